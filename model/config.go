@@ -1,0 +1,160 @@
+package model
+
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// Config is everything a run needs: the body of a scenario.
+type Config struct {
+	Stop     Stop                           `yaml:"stop"`
+	Slot     time.Duration                  `yaml:"slot" above:"0"` // width of a bar of the histogram; default 50ms
+	Provider ProviderConfig                 `yaml:"provider"`
+	Clients  []Group                        `yaml:"clients"`
+	Gates    map[string]policies.GateConfig `yaml:"gates"`
+	Policies policies.Registry              `yaml:"policies"`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (c *Config) SetDefaults() {
+	c.Slot = 50 * time.Millisecond
+	c.Stop.SetDefaults()
+	c.Provider.SetDefaults()
+}
+
+// StopWhen says what ends a run.
+type StopWhen string
+
+// What can end a run.
+const (
+	AllDone StopWhen = "all-done" // the last operation, or the horizon
+	Horizon StopWhen = "horizon"  // the horizon alone
+)
+
+// Words lists what a scenario may name.
+func (StopWhen) Words() []string { return []string{string(AllDone), string(Horizon)} }
+
+// Stop says when a run ends.
+type Stop struct {
+	When  StopWhen      `yaml:"when"`          // default all-done
+	After time.Duration `yaml:"after" min:"0"` // the horizon: what happens before it is simulated; default 1h; 0 runs nothing
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (s *Stop) SetDefaults() { *s = Stop{When: AllDone, After: time.Hour} }
+
+// Group is a number of clients that are alike. Groups start in order of name.
+type Group struct {
+	Name    string        `yaml:"name"`          // default clients
+	Count   int           `yaml:"count" min:"0"` // default 1
+	Arrive  Arrive        `yaml:"arrive"`
+	Request RequestConfig `yaml:"request"`
+	Network NetworkConfig `yaml:"network"`
+	Gate    *GroupGate    `yaml:"gate"`   // default none
+	Policy  string        `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (g *Group) SetDefaults() {
+	g.Name, g.Count, g.Policy = "clients", 1, "none"
+	g.Request.SetDefaults()
+}
+
+// Arrive says when each client of a group starts.
+type Arrive struct {
+	At   time.Duration `yaml:"at" min:"0"`   // default 0s
+	Over time.Duration `yaml:"over" min:"0"` // each client starts at a random instant of [at, at+over); default 0s: all at once
+}
+
+// RequestConfig is what a client asks for.
+type RequestConfig struct {
+	InputTokens  TokenDist      `yaml:"input_tokens"`       // default 0
+	OutputTokens TokenDist      `yaml:"output_tokens"`      // what the answer would be long; default 1
+	MaxTokens    policies.Count `yaml:"max_tokens" min:"1"` // the answer is cut there; default unlimited
+	Stream       bool           `yaml:"stream"`             // tokens arrive as they are made; default false
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (r *RequestConfig) SetDefaults() {
+	r.OutputTokens = TokenDist{Constant: new(int64(1))}
+	r.MaxTokens = policies.Unlimited
+}
+
+// NetworkConfig is the way between a client and the provider.
+type NetworkConfig struct {
+	OneWay DurationDist `yaml:"one_way"` // each way; default 0
+}
+
+// GroupGate is a group's `gate`: a name under gates, or a gate in place.
+type GroupGate struct {
+	Name                string `yaml:",short"`
+	policies.GateConfig `yaml:",inline"`
+}
+
+// ProviderConfig is the provider of a scenario.
+type ProviderConfig struct {
+	Seats   policies.Count `yaml:"seats" min:"1"` // requests served at once; default unlimited
+	Queue   QueueConfig    `yaml:"queue"`
+	Service ServiceConfig  `yaml:"service"`
+	Refuses Refusal        `yaml:"refuses"`
+	Hint    HintConfig     `yaml:"hint"`
+	Faults  []Fault        `yaml:"faults"` // the first that matches wins
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (p *ProviderConfig) SetDefaults() {
+	p.Seats = policies.Unlimited
+	p.Refuses.Status = 429
+	p.Hint.SetDefaults()
+}
+
+// Check finds settings that could have no effect.
+func (p ProviderConfig) Check() []policies.Problem {
+	if p.Seats == policies.Unlimited && p.Queue.Places > 0 {
+		return []policies.Problem{{Key: "queue", Text: "has no effect while seats are unlimited; write seats, or remove the queue"}}
+	}
+	return nil
+}
+
+// QueueConfig is where requests wait for a seat, first in first out.
+type QueueConfig struct {
+	Places policies.Count `yaml:"places,short"` // default 0: a full house refuses at once
+}
+
+// ServiceConfig is how long an answer takes: first_token + (max(tokens, 1) - 1) * per_token.
+type ServiceConfig struct {
+	FirstToken DurationDist `yaml:"first_token"` // default 0
+	PerToken   DurationDist `yaml:"per_token"`   // for each token after the first, drawn once an answer; default 0
+}
+
+// Refusal is what a full house answers.
+type Refusal struct {
+	Status RefusalStatus `yaml:"status"` // 429 (default), 503 or 529
+}
+
+// HintConfig is what the provider tells those it refuses.
+type HintConfig struct {
+	RetryAfter RetryAfter   `yaml:"retry_after"` // default none
+	Format     []HintFormat `yaml:"format"`      // headers that carry it; default [seconds]
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (h *HintConfig) SetDefaults() { h.Format = []HintFormat{SecondsFormat} }
+
+// Fault makes attempts fail whatever the load.
+type Fault struct {
+	First  policies.Count `yaml:"first" min:"1"`              // only the first so many attempts of each operation; default all
+	Status int            `yaml:"status" min:"400" max:"599"` // what it answers; required
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (f *Fault) SetDefaults() { f.First = policies.Unlimited }
+
+// Check finds a fault that does nothing.
+func (f Fault) Check() []policies.Problem {
+	if f.Status == 0 {
+		return []policies.Problem{{Key: "", Text: "says nothing that fails; write what it answers, such as status: 401"}}
+	}
+	return nil
+}

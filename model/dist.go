@@ -1,0 +1,144 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+// Dist is a distribution of whole numbers of at least 0: a plain value (constant)
+// or one of the others. Draws are by inverse distribution: one uniform number for
+// each part that is random, and monotone in it.
+type Dist[T ~int64] struct {
+	Constant    *T            `yaml:",one,short"`
+	Uniform     *[2]T         `yaml:"uniform,one" min:"0"` // [least, most)
+	Exponential *Mean[T]      `yaml:"exponential,one"`
+	Normal      *MeanSD[T]    `yaml:"normal,one"`    // what falls below 0 is 0
+	Lognormal   *Quantiles[T] `yaml:"lognormal,one"` // by its median and 99th percentile
+	Sum         []Dist[T]     `yaml:"sum,one"`       // of independent parts
+}
+
+// DurationDist is a distribution of durations, drawn to the nanosecond.
+type DurationDist = Dist[time.Duration]
+
+// TokenDist is a distribution of token counts.
+type TokenDist = Dist[int64]
+
+// Mean is the exponential distribution's number.
+type Mean[T ~int64] struct {
+	Mean T `yaml:"mean" min:"0"`
+}
+
+// MeanSD are the normal distribution's numbers.
+type MeanSD[T ~int64] struct {
+	Mean T `yaml:"mean" min:"0"`
+	SD   T `yaml:"sd" min:"0"`
+}
+
+// Quantiles are the lognormal distribution's numbers.
+type Quantiles[T ~int64] struct {
+	P50 T `yaml:"p50" above:"0"`
+	P99 T `yaml:"p99" above:"0"`
+}
+
+// Check finds ranges that are upside down.
+func (d Dist[T]) Check() []policies.Problem {
+	if u := d.Uniform; u != nil && u[1] < u[0] {
+		return []policies.Problem{{Key: "uniform", Text: fmt.Sprintf("runs from %v down to %v; write the least first", u[0], u[1])}}
+	}
+	if q := d.Lognormal; q != nil && q.P99 < q.P50 {
+		return []policies.Problem{{Key: "lognormal.p99", Text: fmt.Sprintf("%v is below the p50 of %v; write a p99 of at least the p50", q.P99, q.P50)}}
+	}
+	return nil
+}
+
+// sampler is a distribution made ready to draw from.
+type sampler struct {
+	fixed int64
+	parts []part
+}
+
+type part struct {
+	quantile func(u, a, b float64) float64
+	a, b     float64
+	round    float64 // 0.5 for tokens, which are rounded; durations are cut to the nanosecond
+}
+
+func (d Dist[T]) compile() sampler {
+	var s sampler
+	d.addTo(&s)
+	return s
+}
+
+func (d Dist[T]) addTo(s *sampler) {
+	random := func(quantile func(u, a, b float64) float64, a, b float64) {
+		round := 0.5
+		if _, is := any(T(0)).(time.Duration); is {
+			round = 0
+		}
+		s.parts = append(s.parts, part{quantile, a, b, round})
+	}
+	switch {
+	case d.Constant != nil:
+		s.fixed += int64(*d.Constant)
+	case d.Uniform != nil:
+		random(uniformQuantile, float64(d.Uniform[0]), float64(d.Uniform[1]))
+	case d.Exponential != nil:
+		random(exponentialQuantile, float64(d.Exponential.Mean), 0)
+	case d.Normal != nil:
+		random(normalQuantile, float64(d.Normal.Mean), float64(d.Normal.SD))
+	case d.Lognormal != nil:
+		p50, p99 := float64(d.Lognormal.P50), float64(d.Lognormal.P99)
+		random(lognormalQuantile, p50, math.Log(p99/p50)/z99)
+	}
+	for _, part := range d.Sum {
+		part.addTo(s)
+	}
+}
+
+// constant returns the value where nothing is random.
+func (s *sampler) constant() (int64, bool) { return s.fixed, len(s.parts) == 0 }
+
+// draw returns the value that the key names.
+func (s *sampler) draw(key sim.Key) int64 {
+	total := s.fixed
+	for i := range s.parts {
+		p := &s.parts[i]
+		total = addClamped(total, p.quantile(key.At(uint64(i)).Uniform(), p.a, p.b)+p.round)
+	}
+	return total
+}
+
+// addClamped adds a drawn x to total; a sum beyond 2^62 (146 years in nanoseconds) stays there.
+func addClamped(total int64, x float64) int64 {
+	const most = 1 << 62
+	switch {
+	case x <= 0:
+		return total
+	case x >= most-float64(total):
+		return most
+	}
+	return total + int64(x)
+}
+
+// z99 is the standard normal's 99th percentile.
+const z99 = 2.3263478740408408
+
+func uniformQuantile(u, least, most float64) float64 { return least + float64(u*(most-least)) }
+
+func exponentialQuantile(u, mean, _ float64) float64 { return -mean * math.Log1p(-u) }
+
+func normalQuantile(u, mean, sd float64) float64 {
+	return mean + float64(sd*standardNormal(u))
+}
+
+func lognormalQuantile(u, median, sigma float64) float64 {
+	return median * math.Exp(sigma*standardNormal(u))
+}
+
+// standardNormal is the inverse of the standard normal distribution function; u = 0,
+// which maps to minus infinity, is a value below 0 that every caller makes 0.
+func standardNormal(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }

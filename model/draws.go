@@ -1,0 +1,106 @@
+package model
+
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+// Purpose names what a random number decides. With the seed, the group's name,
+// the client, the operation and the attempt it names the number, so no draw hangs
+// on the order in which things happen.
+type Purpose uint64
+
+// The purposes. Their numbers are part of every result: add at the end.
+const (
+	drawArrival Purpose = iota
+	drawInputTokens
+	drawOutputTokens
+	drawUp
+	drawDown
+	drawFirstToken
+	drawPerToken
+	drawBackoff
+)
+
+// Draws are a group's distributions, ready to draw from. Safe for concurrent use.
+type Draws struct {
+	over            time.Duration
+	at              time.Duration
+	stream          bool
+	maxTokens       policies.Count
+	input, output   sampler
+	oneWay          sampler
+	first, perToken sampler
+}
+
+// NewDraws makes the draws of a group before a provider.
+func NewDraws(g *Group, p *ProviderConfig) *Draws {
+	return &Draws{
+		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, maxTokens: g.Request.MaxTokens,
+		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
+		oneWay: g.Network.OneWay.compile(),
+		first:  p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
+	}
+}
+
+// ClientKey names the draws of a group's client.
+func ClientKey(seed uint64, group string, client int) sim.Key {
+	return sim.NewKey(seed, group).At(uint64(client))
+}
+
+// OperationKey names the draws of a client's operation, from 0.
+func OperationKey(client sim.Key, operation int) sim.Key { return client.At(uint64(operation)) }
+
+// attempt keys must not meet those of an operation's purposes.
+func attemptKey(operation sim.Key, attempt int32, purpose Purpose) sim.Key {
+	return operation.At(1<<32 | uint64(attempt)).At(uint64(purpose))
+}
+
+// ofAttempt draws what an attempt's purpose names, and names nothing where nothing is random.
+func (s *sampler) ofAttempt(operation sim.Key, attempt int32, purpose Purpose) int64 {
+	if len(s.parts) == 0 {
+		return s.fixed
+	}
+	return s.draw(attemptKey(operation, attempt, purpose))
+}
+
+// Arrival is when a client starts its operation.
+func (d *Draws) Arrival(operation sim.Key) time.Duration {
+	if d.over == 0 {
+		return d.at
+	}
+	return d.at + time.Duration(operation.At(uint64(drawArrival)).Uniform()*float64(d.over))
+}
+
+// Up is an attempt's way to the provider.
+func (d *Draws) Up(operation sim.Key, attempt int32) time.Duration {
+	return time.Duration(d.oneWay.ofAttempt(operation, attempt, drawUp))
+}
+
+// Down is an attempt's way back, the same for each of its tokens.
+func (d *Draws) Down(operation sim.Key, attempt int32) time.Duration {
+	return time.Duration(d.oneWay.ofAttempt(operation, attempt, drawDown))
+}
+
+// Backoff is the uniform number of the wait after an attempt.
+func (d *Draws) Backoff(operation sim.Key, attempt int32) float64 {
+	return attemptKey(operation, attempt, drawBackoff).Uniform()
+}
+
+// Request is what an attempt asks for. The sizes are the operation's, the pace
+// is the attempt's.
+func (d *Draws) Request(operation sim.Key, attempt int32) Request {
+	return Request{
+		Attempt: attempt, Stream: d.stream, MaxTokens: d.maxTokens,
+		OutputTokens: d.output.draw(operation.At(uint64(drawOutputTokens))),
+		FirstToken:   time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken)),
+		PerToken:     time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken)),
+	}
+}
+
+// InputTokens is the size of an operation's prompt.
+func (d *Draws) InputTokens(operation sim.Key) int64 {
+	return d.input.draw(operation.At(uint64(drawInputTokens)))
+}

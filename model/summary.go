@@ -1,0 +1,187 @@
+package model
+
+import (
+	"math"
+	"strconv"
+)
+
+// Number is a figure of summary.json: rounded to 9 significant digits, and null
+// where it is not defined (NaN).
+type Number float64
+
+// Undefined is the Number that is null.
+func Undefined() Number { return Number(math.NaN()) }
+
+// Defined says whether the figure has a value.
+func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
+
+// MarshalJSON writes the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if !n.Defined() || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 9, 64), nil
+}
+
+// Summary is one run's figures: the object of summary.json, in its order.
+// Times are seconds.
+type Summary struct {
+	Scenario    string                  `json:"scenario"`
+	Seed        string                  `json:"seed"`
+	Partial     bool                    `json:"partial"`
+	Says        string                  `json:"says"`
+	Warnings    []string                `json:"warnings"`
+	Wall        Number                  `json:"wall_s"` // when the last operation ends
+	Operations  Operations              `json:"operations"`
+	Attempts    Attempts                `json:"attempts"`
+	Amplify     Number                  `json:"amplification"` // attempts per operation
+	Herd        Herd                    `json:"herd"`
+	Latency     Spread                  `json:"latency_s"`         // of successes, from the intended start
+	FailLatency Spread                  `json:"failure_latency_s"` // of failures
+	AllLatency  Spread                  `json:"all_latency_s"`     // a failure, and what is unfinished, counts as infinite: null
+	FirstToken  Percentiles             `json:"first_token_s"`     // when the caller first sees output
+	Retries     Retries                 `json:"retries_per_operation"`
+	Tokens      TokenSums               `json:"tokens"`
+	Cost        Cost                    `json:"cost"`
+	Provider    ProviderUse             `json:"provider"`
+	Gate        GateUse                 `json:"gate"`
+	Groups      map[string]GroupSummary `json:"groups"`
+	Engine      Engine                  `json:"engine"`
+	Against     *Summary                `json:"against,omitempty"` // the same seed under the scenario's `against`
+}
+
+// Operations counts logical calls: total = succeeded + failed + cancelled + in_flight.
+type Operations struct {
+	Total     int64    `json:"total"`
+	Succeeded int64    `json:"succeeded"`
+	Failed    int64    `json:"failed"` // the sum of failures
+	Cancelled int64    `json:"cancelled"`
+	InFlight  int64    `json:"in_flight"`
+	Failures  Failures `json:"failures"`
+}
+
+// Failures counts failed operations by reason.
+type Failures struct {
+	AttemptsExhausted int64 `json:"attempts_exhausted"`
+	Deadline          int64 `json:"deadline"`
+	TimedOut          int64 `json:"timed_out"`
+	Fatal             int64 `json:"fatal"`
+	Incomplete        int64 `json:"incomplete"`
+	Impossible        int64 `json:"impossible"`
+	Quota             int64 `json:"quota"`
+	Budget            int64 `json:"budget"`
+	Breaker           int64 `json:"breaker"`
+	Throttled         int64 `json:"throttled"`
+	Gate              int64 `json:"gate"`
+}
+
+// Attempts counts HTTP requests: total is the sum of the seven ends.
+type Attempts struct {
+	Total      int64            `json:"total"`
+	Succeeded  int64            `json:"succeeded"`
+	Rejected   int64            `json:"rejected"` // the sum of rejected_by
+	Errored    int64            `json:"errored"`
+	TimedOut   int64            `json:"timed_out"`
+	Incomplete int64            `json:"incomplete"`
+	Cancelled  int64            `json:"cancelled"`
+	InFlight   int64            `json:"in_flight"`
+	ByStatus   map[string]int64 `json:"by_status"`
+	RejectedBy RejectedBy       `json:"rejected_by"`
+}
+
+// RejectedBy counts rejections by the axis that was full.
+type RejectedBy struct {
+	Seats        int64 `json:"seats"`
+	Queue        int64 `json:"queue"`
+	Concurrency  int64 `json:"concurrency"`
+	Requests     int64 `json:"requests"`
+	Tokens       int64 `json:"tokens"`
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
+	Slope        int64 `json:"slope"`
+}
+
+// Herd is the histogram's shape: attempts sent in the busiest slot, and retries in
+// the busiest slot of retries.
+type Herd struct {
+	Slot         Number `json:"slot_s"`
+	Busiest      int64  `json:"busiest"`
+	BusiestRetry int64  `json:"busiest_retry"`
+}
+
+// Spread is a distribution of times in seconds; null where there is none.
+type Spread struct {
+	Mean Number `json:"mean"`
+	P50  Number `json:"p50"`
+	P90  Number `json:"p90"`
+	P99  Number `json:"p99"`
+	Max  Number `json:"max"`
+}
+
+// Percentiles is a distribution of times in seconds without its mean.
+type Percentiles struct {
+	P50 Number `json:"p50"`
+	P90 Number `json:"p90"`
+	P99 Number `json:"p99"`
+	Max Number `json:"max"`
+}
+
+// Retries counts operations by the number of their retries.
+type Retries struct {
+	Mean   Number  `json:"mean"`
+	Max    int64   `json:"max"`
+	Counts []int64 `json:"counts"` // counts[n]: operations that made n retries
+}
+
+// TokenSums are tokens of answers: billed = useful + wasted.
+type TokenSums struct {
+	Billed int64 `json:"billed"` // made by the provider
+	Useful int64 `json:"useful"` // of answers that a caller received whole
+	Wasted int64 `json:"wasted"`
+}
+
+// Cost is money; null where the scenario has no price.
+type Cost struct {
+	Total    Number  `json:"total"`
+	Wasted   Number  `json:"wasted"`
+	Currency *string `json:"currency"`
+}
+
+// ProviderUse is what the provider did.
+type ProviderUse struct {
+	Utilisation      Number `json:"utilisation"` // busy share of the seats over the wall; null without seats
+	Goodput          Number `json:"goodput_ops_per_s"`
+	MaxInFlight      int64  `json:"max_in_flight"` // being served
+	MaxQueue         int64  `json:"max_queue"`
+	AnswersGenerated int64  `json:"answers_generated"`
+}
+
+// GateUse is what the clients' gates did.
+type GateUse struct {
+	MaxInFlight int64     `json:"max_in_flight"` // permits held at once, over all gates
+	Waited      GateWaits `json:"waited_s"`
+}
+
+// GateWaits is how long operations of gated groups waited for permits, all their waits together.
+type GateWaits struct {
+	P50 Number `json:"p50"`
+	P99 Number `json:"p99"`
+	Max Number `json:"max"`
+}
+
+// GroupSummary is one group's share.
+type GroupSummary struct {
+	Operations Operations  `json:"operations"`
+	Attempts   Attempts    `json:"attempts"`
+	Latency    Spread      `json:"latency_s"`
+	FirstToken Percentiles `json:"first_token_s"`
+	Tokens     TokenSums   `json:"tokens"`
+	Cost       Cost        `json:"cost"`
+}
+
+// Engine is what the run cost. The last two hang on the machine: they are left out of files.
+type Engine struct {
+	Events          int64    `json:"events"`
+	RealSeconds     *float64 `json:"real_s,omitempty"`
+	EventsPerSecond *float64 `json:"events_per_s,omitempty"`
+}

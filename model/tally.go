@@ -1,0 +1,189 @@
+package model
+
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+// Tally counts what happens in a run. Virtual time and real sockets feed the same
+// one. Not safe for concurrent use. Times must not decrease from call to call.
+type Tally struct {
+	groups []groupTally
+	slot   time.Duration
+	seats  policies.Count
+
+	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
+	inFlight, queued                         *sim.Gauge
+
+	permits, maxPermits int64
+	lastEnd             time.Duration // of an operation
+	end                 time.Duration // of the run
+	busy                time.Duration // seat time
+	answers             int64
+	events              int64
+}
+
+// groupTally is one group's share.
+type groupTally struct {
+	name  string
+	gated bool
+
+	started  int64
+	reasons  [policies.EndReasons]int64 // operations by how they ended
+	sent     int64
+	ends     [policies.AttemptEnds]int64
+	statuses []statusCount
+	refused  [Axes]int64
+
+	latency, failLatency, firstToken, gateWait sim.Sample
+	retries                                    []int64
+	billed, useful                             int64
+}
+
+type statusCount struct {
+	status int16
+	n      int64
+}
+
+// NewTally returns an empty tally for the config's groups, in order of name.
+func NewTally(c *Config) *Tally {
+	t := &Tally{
+		slot: c.Slot, seats: c.Provider.Seats,
+		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
+		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot),
+		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot),
+	}
+	for _, g := range byName(c.Clients) {
+		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
+	}
+	return t
+}
+
+// Started counts an operation of group g.
+func (t *Tally) Started(g int) { t.groups[g].started++ }
+
+// Sent counts an attempt that leaves its client.
+func (t *Tally) Sent(now time.Duration, g int, retry bool) {
+	t.groups[g].sent++
+	t.sent.Add(now, 1)
+	if retry {
+		t.retries.Add(now, 1)
+	} else {
+		t.first.Add(now, 1)
+	}
+}
+
+// Admitted counts an attempt that the provider serves or queues.
+func (t *Tally) Admitted(now time.Duration) { t.accepted.Add(now, 1) }
+
+// Refused counts an attempt that the provider rejects.
+func (t *Tally) Refused(now time.Duration) { t.rejected.Add(now, 1) }
+
+// Level notes how many requests are served and queued from now on.
+func (t *Tally) Level(now time.Duration, inFlight, queued int64) {
+	t.inFlight.Set(now, inFlight)
+	t.queued.Set(now, queued)
+}
+
+// Generated counts an answer that the provider made, whether or not anybody still
+// listens.
+func (t *Tally) Generated(g int, tokens int64) {
+	t.answers++
+	t.groups[g].billed += tokens
+}
+
+// Permits notes that so many more (or, below 0, fewer) permits of gates are held.
+func (t *Tally) Permits(change int64) {
+	t.permits += change
+	t.maxPermits = max(t.maxPermits, t.permits)
+}
+
+// AttemptEnded counts how an attempt ended; axis matters for rejected ones.
+func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
+	group := &t.groups[g]
+	group.ends[a.End]++
+	if a.End == policies.Rejected {
+		group.refused[axis]++
+	}
+	if a.Status != 0 {
+		group.countStatus(a.Status, 1)
+	}
+}
+
+func (g *groupTally) countStatus(status int16, n int64) {
+	for i := range g.statuses {
+		if g.statuses[i].status == status {
+			g.statuses[i].n += n
+			return
+		}
+	}
+	g.statuses = append(g.statuses, statusCount{status, n})
+}
+
+func (g *groupTally) countRetries(retries int, n int64) {
+	for len(g.retries) <= retries {
+		g.retries = append(g.retries, 0)
+	}
+	g.retries[retries] += n
+}
+
+// OperationEnded counts how an operation ended. firstSeen is when the caller of a
+// success first saw output, and tokens what it got.
+func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, tokens int64) {
+	group := &t.groups[g]
+	group.reasons[why]++
+	took := int64(now - s.Started)
+	switch {
+	case why == policies.Success:
+		group.latency.Add(took)
+		group.firstToken.Add(int64(firstSeen - s.Started))
+		group.useful += tokens
+	case why.Failed():
+		group.failLatency.Add(took)
+	}
+	if group.gated {
+		group.gateWait.Add(int64(s.Spent[policies.AtGate]))
+	}
+	group.countRetries(max(0, int(s.Attempts)-1), 1)
+	t.lastEnd = max(t.lastEnd, now)
+}
+
+// Close ends the tally: the run is over at now, seats were busy for that long
+// together, and the engine handled so many events.
+func (t *Tally) Close(now, busy time.Duration, events int64) {
+	t.end, t.busy, t.events = now, busy, events
+	t.inFlight.Close(now)
+	t.queued.Close(now)
+}
+
+// SlotRow is one slot of the run: attempts by the slot they were sent in, verdicts by
+// the provider's instant, levels at the slot's end.
+type SlotRow struct {
+	First, Retries, Accepted, Rejected int64
+	InFlight, Queued                   int64
+}
+
+// SlotWidth returns the width of a slot.
+func (t *Tally) SlotWidth() time.Duration { return t.slot }
+
+// Slots returns how many slots there are from 0 to the end of the run.
+func (t *Tally) Slots() int {
+	if t.end == 0 {
+		return 0
+	}
+	return int(t.end/t.slot) + 1
+}
+
+// Slot returns the row of slot i.
+func (t *Tally) Slot(i int) SlotRow {
+	return SlotRow{
+		First: int64(t.first.At(i)), Retries: int64(t.retries.At(i)),
+		Accepted: int64(t.accepted.At(i)), Rejected: int64(t.rejected.At(i)),
+		InFlight: t.inFlight.At(i), Queued: t.queued.At(i),
+	}
+}
+
+// End returns when the run was over.
+func (t *Tally) End() time.Duration { return t.end }

@@ -1,0 +1,400 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+// The kinds of event, in order of rank: of what happens at one instant, whatever
+// frees a place comes before whatever wants one.
+const (
+	providerWake sim.Kind = iota // something at the provider is due
+	answerArrives
+	gateWake
+	waitOver
+	operationStarts
+	requestArrives
+)
+
+var kindNames = []string{"provider", "answer on its way", "gate", "backoff", "workload", "request on its way"}
+
+// World is a scenario in virtual time. It is made once and run as often as one
+// likes; its memory is kept from run to run. Not safe for concurrent use.
+type World struct {
+	config   Config
+	groups   []cohort
+	clients  int
+	provider *Provider
+	events   *sim.Queue
+	gates    []policies.Gate
+	newGate  []func() policies.Gate
+
+	ops       []operation // by client, numbered over all groups in order of name
+	left      int         // operations not ended yet
+	armed     alarm       // the provider's wake
+	gateArmed []alarm
+	stirred   []int32 // gates to poll before the instant goes on
+	granted   []policies.Ticket
+	effects   []Effect
+
+	tally   *Tally
+	trace   *Trace
+	handled int64
+}
+
+// cohort is a group made ready to run.
+type cohort struct {
+	*Group
+	loop  *policies.Client
+	draws *Draws
+	first int // number of its first client
+	gate  int // number of its first gate; -1 without
+	each  int // 1 where each client has its own gate, else 0
+}
+
+// operation is the row of one operation and of its attempt in flight.
+type operation struct {
+	state     policies.State
+	key       sim.Key
+	answer    policies.Answer // on its way to the client
+	firstSeen time.Duration
+	tokens    int64 // of the answer on its way
+	group     int32
+	line      int32 // of the trace; -1 where untraced
+	axis      Axis
+}
+
+// alarm is the one wake event a machine has pending.
+type alarm struct {
+	at  time.Duration
+	seq uint64
+}
+
+// NewWorld makes the virtual world of a config that has passed its checks.
+func NewWorld(c *Config) (*World, error) {
+	w := &World{config: *c, provider: NewProvider(c.Provider)}
+	w.events = sim.NewQueue(kindNames, w.alive)
+	named := map[string]int{}
+	registry := policies.Default()
+	for name, p := range c.Policies {
+		registry[name] = p
+	}
+	for _, g := range byName(c.Clients) {
+		policy, known := registry[g.Policy]
+		if !known {
+			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		}
+		gate, err := c.gateOf(&g)
+		if err != nil {
+			return nil, err
+		}
+		co := cohort{Group: &g, loop: policies.NewClient(policy, gate), draws: NewDraws(&g, &c.Provider), first: w.clients, gate: -1}
+		if gate != nil {
+			co.gate, co.each = w.addGates(&g, gate, named)
+		}
+		w.groups = append(w.groups, co)
+		w.clients += g.Count
+		if d, fixed := co.draws.oneWay.constant(); fixed {
+			w.events.Lane(requestArrives, time.Duration(d))
+			w.events.Lane(answerArrives, time.Duration(d))
+		}
+	}
+	if w.clients > sim.MaxSlots {
+		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", w.clients, sim.MaxSlots)
+	}
+	return w, nil
+}
+
+// gateOf returns the gate a group stands behind, or nil.
+func (c *Config) gateOf(g *Group) (*policies.GateConfig, error) {
+	switch {
+	case g.Gate == nil:
+		return nil, nil
+	case g.Gate.Name == "":
+		return &g.Gate.GateConfig, nil
+	}
+	gate, known := c.Gates[g.Gate.Name]
+	if !known {
+		return nil, fmt.Errorf("group %q: there is no gate %q", g.Name, g.Gate.Name)
+	}
+	return &gate, nil
+}
+
+// addGates makes the gates of a group's scope, or finds the one its fleet shares.
+func (w *World) addGates(g *Group, gate *policies.GateConfig, named map[string]int) (first, each int) {
+	first = len(w.newGate)
+	n := 1
+	switch gate.Scope {
+	case policies.ClientScope:
+		n, each = g.Count, 1
+	case policies.FleetScope:
+		if at, shared := named[g.Gate.Name]; shared && g.Gate.Name != "" {
+			return at, 0
+		}
+		named[g.Gate.Name] = first
+	}
+	for range n {
+		w.newGate = append(w.newGate, gate.New)
+	}
+	return first, each
+}
+
+// Run plays the scenario once. The tally, made by NewTally of the same config, is
+// closed when it returns; trace may be nil. It ends early with the context's error,
+// or with the engine's where the run could not go on.
+func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace) error {
+	w.reset(tally, trace)
+	w.start(seed)
+	horizon := w.config.Stop.After
+	for n := 0; w.left > 0 || w.config.Stop.When == Horizon; n++ {
+		if n&0xfff == 0 && ctx.Err() != nil {
+			break
+		}
+		e, more := w.events.Next(horizon)
+		if !more {
+			break
+		}
+		w.happen(e)
+	}
+	end := w.events.Now()
+	if w.config.Stop.When == Horizon || w.left > 0 && ctx.Err() == nil && w.events.Err() == nil {
+		end = horizon
+	}
+	tally.Close(end, w.provider.Busy(end), w.handled)
+	if err := w.events.Err(); err != nil {
+		return fmt.Errorf("seed %d: %w", seed, err)
+	}
+	return ctx.Err()
+}
+
+func (w *World) reset(tally *Tally, trace *Trace) {
+	w.tally, w.trace, w.handled = tally, trace, 0
+	w.events.Reset()
+	w.provider.Reset()
+	w.gates = w.gates[:0]
+	for _, make := range w.newGate {
+		w.gates = append(w.gates, make())
+	}
+	w.armed = alarm{at: policies.Never}
+	w.gateArmed = w.gateArmed[:0]
+	for range w.gates {
+		w.gateArmed = append(w.gateArmed, w.armed)
+	}
+	w.stirred = w.stirred[:0]
+	if cap(w.ops) < w.clients {
+		w.ops = make([]operation, w.clients)
+	}
+	w.ops = w.ops[:w.clients]
+	w.left = w.clients
+}
+
+// start schedules every client's operation.
+func (w *World) start(seed uint64) {
+	for g := range w.groups {
+		co := &w.groups[g]
+		group := sim.NewKey(seed, co.Name)
+		for c := range co.Count {
+			slot := co.first + c
+			op := &w.ops[slot]
+			*op = operation{group: int32(g), line: -1, key: OperationKey(group.At(uint64(c)), 0)}
+			w.events.At(co.draws.Arrival(op.key), operationStarts, uint32(slot))
+		}
+	}
+}
+
+// alive tells whether a pending event still matters: a wake does if it is the last
+// one its machine asked for.
+func (w *World) alive(e sim.Event) bool {
+	switch e.Kind() {
+	case providerWake:
+		return e.Seq() == w.armed.seq
+	case gateWake:
+		return e.Seq() == w.gateArmed[e.Slot()].seq
+	}
+	return true
+}
+
+func (w *World) happen(e sim.Event) {
+	now, slot := e.T, e.Slot()
+	switch e.Kind() {
+	case providerWake:
+		w.armed.at = policies.Never
+		w.pollProvider(now)
+	case gateWake:
+		w.gateArmed[slot].at = policies.Never
+		w.stirred = append(w.stirred, int32(slot))
+	case operationStarts:
+		w.handled++
+		w.tally.Started(int(w.ops[slot].group))
+		w.step(now, slot, policies.Input{Kind: policies.Start})
+	case waitOver:
+		w.handled++
+		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+	case requestArrives:
+		w.handled++
+		w.offer(now, slot)
+	case answerArrives:
+		w.handled++
+		w.answer(now, slot)
+	}
+	if len(w.stirred) > 0 {
+		w.pollGates(now)
+	}
+}
+
+// step tells an operation's loop what happened and does what it answers.
+func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
+	op := &w.ops[slot]
+	co := &w.groups[op.group]
+	a := co.loop.Step(now, &op.state, in)
+	if a.Leave {
+		w.tally.Permits(-1)
+		gate := w.gateFor(co, slot)
+		w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)
+		w.stirred = append(w.stirred, int32(gate))
+	}
+	switch a.Do {
+	case policies.Send:
+		attempt := op.state.Attempts - 1
+		w.tally.Sent(now, int(op.group), attempt > 0)
+		if w.trace != nil {
+			w.traceSent(now, slot)
+		}
+		w.events.After(co.draws.Up(op.key, attempt), requestArrives, slot)
+	case policies.Enter:
+		gate := w.gateFor(co, slot)
+		w.gates[gate].Enter(now, policies.Ticket(slot), 0, 0)
+		w.stirred = append(w.stirred, int32(gate))
+	case policies.WaitUntil:
+		w.events.At(a.At, waitOver, slot)
+	case policies.End:
+		w.left--
+		w.tally.OperationEnded(now, int(op.group), &op.state, a.Why, op.firstSeen, op.tokens)
+	}
+	if op.line >= 0 && in.Kind == policies.Answered {
+		line := &w.trace.Lines[op.line]
+		line.Answered, line.Answer, line.Axis, line.Why = now, op.answer, op.axis, a.Why
+		if a.Do == policies.WaitUntil {
+			line.Wait = a.At - now
+		}
+	}
+}
+
+func (w *World) gateFor(co *cohort, slot uint32) int {
+	return co.gate + co.each*(int(slot)-co.first)
+}
+
+// offer puts an attempt before the provider.
+func (w *World) offer(now time.Duration, slot uint32) {
+	op := &w.ops[slot]
+	co := &w.groups[op.group]
+	if op.line >= 0 {
+		w.trace.Lines[op.line].Arrived = now
+	}
+	q := co.draws.Request(op.key, op.state.Attempts-1)
+	d := w.provider.Offer(now, policies.Ticket(slot), &q)
+	switch d.Verdict {
+	case Serve, Wait:
+		w.tally.Admitted(now)
+		w.pollProvider(now)
+		return
+	case Reject:
+		w.tally.Refused(now)
+		op.answer = policies.Answer{End: policies.Rejected, Status: d.Status, Hint: d.Hint}
+	case Fail:
+		op.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
+	}
+	op.axis = d.Axis
+	w.events.After(co.draws.Down(op.key, op.state.Attempts-1), answerArrives, slot)
+}
+
+// pollProvider sends what has come due on its way, and sees to it that the
+// provider is asked again in time.
+func (w *World) pollProvider(now time.Duration) {
+	var wake time.Duration
+	w.effects, wake = w.provider.Poll(now, w.effects[:0])
+	for i := range w.effects {
+		e := &w.effects[i]
+		slot := uint32(e.Ticket)
+		op := &w.ops[slot]
+		down := func() time.Duration {
+			return w.groups[op.group].draws.Down(op.key, op.state.Attempts-1)
+		}
+		switch e.Kind {
+		case FirstToken:
+			op.firstSeen = e.At + down()
+		case Finish:
+			w.handled++
+			w.tally.Generated(int(op.group), e.Tokens)
+			op.answer = policies.Answer{End: policies.Succeeded, Status: 200}
+			op.tokens = e.Tokens
+			w.events.After(down(), answerArrives, slot)
+		}
+	}
+	w.tally.Level(now, w.provider.Serving(), w.provider.Queued())
+	w.arm(&w.armed, wake, providerWake, 0)
+}
+
+// answer hands an attempt's end to its client.
+func (w *World) answer(now time.Duration, slot uint32) {
+	op := &w.ops[slot]
+	w.tally.AttemptEnded(int(op.group), op.answer, op.axis)
+	in := policies.Input{Kind: policies.Answered, Answer: op.answer}
+	co := &w.groups[op.group]
+	switch {
+	case op.answer.End != policies.Succeeded:
+		in.U = co.draws.Backoff(op.key, op.state.Attempts-1)
+	case !co.Request.Stream:
+		op.firstSeen = now
+	}
+	w.step(now, slot, in)
+}
+
+// pollGates lets through whom the stirred gates grant a permit. A grant may stir a
+// gate again; the instant goes on when all are still.
+func (w *World) pollGates(now time.Duration) {
+	for len(w.stirred) > 0 {
+		gate := w.stirred[len(w.stirred)-1]
+		w.stirred = w.stirred[:len(w.stirred)-1]
+		var wake time.Duration
+		w.granted, wake = w.gates[gate].Poll(now, w.granted[:0])
+		w.arm(&w.gateArmed[gate], wake, gateWake, uint32(gate))
+		for _, t := range w.granted {
+			w.handled++
+			w.tally.Permits(1)
+			w.step(now, uint32(t), policies.Input{Kind: policies.Granted})
+		}
+	}
+}
+
+// arm makes the machine's one wake event be at the given time.
+func (w *World) arm(a *alarm, wake time.Duration, kind sim.Kind, slot uint32) {
+	if wake == a.at {
+		return
+	}
+	pending := a.at != policies.Never
+	a.at, a.seq = wake, ^uint64(0)
+	if wake != policies.Never {
+		a.seq = w.events.At(wake, kind, slot)
+	}
+	if pending {
+		w.events.Cancel()
+	}
+}
+
+func (w *World) traceSent(now time.Duration, slot uint32) {
+	if w.trace.Client != AllClients && w.trace.Client != int(slot) {
+		return
+	}
+	op := &w.ops[slot]
+	co := &w.groups[op.group]
+	op.line = int32(len(w.trace.Lines))
+	w.trace.Lines = append(w.trace.Lines, TraceLine{
+		Group: co.Name, Client: int(slot) - co.first, Attempt: int(op.state.Attempts) - 1,
+		Sent: now, Arrived: policies.Never, Answered: policies.Never,
+	})
+}

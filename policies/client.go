@@ -1,0 +1,168 @@
+package policies
+
+import "time"
+
+// Client is the attempt loop of one kind of client: when to send, when to wait,
+// when to stop. It is immutable and safe for concurrent use; what changes is each
+// operation's [State].
+type Client struct {
+	attempts Count
+	triage   Triage
+	backoff  Backoff
+	hint     HintRule
+	gated    bool
+	permit   PermitHold
+}
+
+// NewClient makes the loop for a policy; gate is nil where nothing holds the
+// client back.
+func NewClient(p Policy, gate *GateConfig) *Client {
+	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint}
+	if gate != nil {
+		c.gated, c.permit = true, gate.Permit
+	}
+	return c
+}
+
+// Phase is what an operation is doing. Its time is spent in exactly one phase at a time.
+type Phase uint8
+
+// The phases.
+const (
+	AtGate Phase = iota
+	Sending
+	BackingOff
+	Over
+	Phases = Over
+)
+
+// State is one operation's place in its loop. The zero value is ready for Start.
+type State struct {
+	Started  time.Duration
+	since    time.Duration         // start of the present phase
+	Spent    [Phases]time.Duration // in each phase that is over; they add up to the operation's whole time
+	prev     time.Duration         // the last backoff
+	Attempts int32                 // sent so far
+	Phase    Phase
+	holds    bool // a permit
+}
+
+// InputKind says what happened.
+type InputKind uint8
+
+// What can happen to an operation.
+const (
+	Start      InputKind = iota // the caller wants an answer
+	Granted                     // the gate gave a permit
+	Answered                    // the attempt ended: Answer, and U where it did not succeed
+	WaitOver                    // the time of the last WaitUntil has come
+	UserCancel                  // the caller no longer wants the answer
+)
+
+// Input is something that happened to an operation.
+type Input struct {
+	Kind   InputKind
+	Answer Answer
+	U      float64 // one uniform draw in [0, 1) for the backoff
+}
+
+// Do is what the driver of a loop must do next.
+type Do uint8
+
+// What a driver can be told to do.
+const (
+	Enter     Do = iota // ask the gate for a permit
+	Send                // send attempt number State.Attempts-1 (from 0)
+	WaitUntil           // give WaitOver at time At
+	End                 // the operation is over, for the reason in Why
+)
+
+// Action is what the driver must do: Leave, Withdraw and Abandon first, then Do.
+type Action struct {
+	Do       Do
+	Leave    bool // give the gate's permit back
+	Withdraw bool // leave the gate's line
+	Abandon  bool // stop listening to the attempt in flight
+	Why      EndReason
+	At       time.Duration
+}
+
+// Step takes one thing that happened and answers what to do. It is the only
+// attempt loop there is: virtual time and real sockets both drive it.
+func (c *Client) Step(now time.Duration, s *State, in Input) Action {
+	switch in.Kind {
+	case Start:
+		s.Started, s.since = now, now
+		if c.gated {
+			s.Phase = AtGate
+			return Action{Do: Enter}
+		}
+		return c.send(now, s)
+	case Granted:
+		s.holds = true
+		return c.send(now, s)
+	case WaitOver:
+		if c.gated && !s.holds {
+			s.enter(now, AtGate)
+			return Action{Do: Enter}
+		}
+		return c.send(now, s)
+	case UserCancel:
+		return c.end(now, s, UserCancelled, Action{Withdraw: s.Phase == AtGate, Abandon: s.Phase == Sending})
+	}
+	return c.answered(now, s, in)
+}
+
+func (c *Client) answered(now time.Duration, s *State, in Input) Action {
+	if in.Answer.End == Succeeded {
+		return c.end(now, s, Success, Action{})
+	}
+	verdict := c.triage.Judge(in.Answer)
+	if verdict == GiveUp {
+		return c.end(now, s, Fatal, Action{})
+	}
+	if Count(s.Attempts) >= c.attempts {
+		return c.end(now, s, AttemptsExhausted, Action{})
+	}
+	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Hint: in.Answer.Hint, Outcome: in.Answer, U: in.U})
+	s.prev = wait
+	if verdict == AsTold {
+		wait = c.hint.Wait(wait, in.Answer.Hint)
+	}
+	s.enter(now, BackingOff)
+	a := Action{Do: WaitUntil, At: later(now, wait)}
+	if s.holds && c.permit == PerAttempt {
+		s.holds = false
+		a.Leave = true
+	}
+	return a
+}
+
+func (c *Client) send(now time.Duration, s *State) Action {
+	s.enter(now, Sending)
+	s.Attempts++
+	return Action{Do: Send}
+}
+
+func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Action {
+	s.enter(now, Over)
+	a.Do, a.Why, a.Leave = End, why, s.holds
+	s.holds = false
+	return a
+}
+
+// enter closes the present phase and starts the next.
+func (s *State) enter(now time.Duration, next Phase) {
+	if s.Phase < Phases {
+		s.Spent[s.Phase] += now - s.since
+	}
+	s.Phase, s.since = next, now
+}
+
+// later is now + wait, or Never where that is beyond time's end.
+func later(now, wait time.Duration) time.Duration {
+	if wait > Never-now {
+		return Never
+	}
+	return now + wait
+}

@@ -1,0 +1,75 @@
+package policies
+
+import "time"
+
+// Ticket names one caller of a gate or a provider. The caller chooses it: small,
+// dense, and its own until the call is over.
+type Ticket uint32
+
+// Never is the wake time of a machine that waits for nothing.
+const Never = time.Duration(1<<63 - 1)
+
+// Gate says who may send now. It never blocks and knows no clock: Enter and Leave
+// change its state, Poll says who got in and when to ask again. Not safe for
+// concurrent use.
+type Gate interface {
+	// Enter asks for a permit for so many tokens; lower priorities go first where the gate has any.
+	Enter(now time.Duration, t Ticket, tokens int64, priority uint8)
+	// Leave gives a permit back and reports how the attempt ended; a caller that still waits withdraws. A stranger changes nothing.
+	Leave(now time.Duration, t Ticket, end AttemptEnd)
+	// Poll appends to buf the tickets that got a permit since the last call, first come first, and says when to ask again (Never: after the next Enter or Leave).
+	Poll(now time.Duration, buf []Ticket) (granted []Ticket, wake time.Duration)
+}
+
+// GateScope says who shares one gate.
+type GateScope string
+
+// The scopes.
+const (
+	ClientScope GateScope = "client" // each client has its own
+	GroupScope  GateScope = "group"  // one for each group of clients
+	FleetScope  GateScope = "fleet"  // one for every group that names the gate
+)
+
+// Words lists the scopes a scenario may name.
+func (GateScope) Words() []string {
+	return []string{string(ClientScope), string(GroupScope), string(FleetScope)}
+}
+
+// PermitHold says how long a caller keeps its permit.
+type PermitHold string
+
+// The ways to hold a permit.
+const (
+	PerAttempt   PermitHold = "attempt"   // given back while backing off
+	PerOperation PermitHold = "operation" // kept until the operation ends
+)
+
+// Words lists the ways a scenario may name.
+func (PermitHold) Words() []string { return []string{string(PerAttempt), string(PerOperation)} }
+
+// GateConfig is a gate of a scenario.
+type GateConfig struct {
+	Concurrency Count      `yaml:"concurrency" min:"1"` // permits; required
+	Scope       GateScope  `yaml:"scope"`               // default group
+	Permit      PermitHold `yaml:"permit"`              // default attempt
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (c *GateConfig) SetDefaults() {
+	c.Scope, c.Permit = GroupScope, PerAttempt
+}
+
+// Check finds a gate that would hold nobody back.
+func (c GateConfig) Check() []Problem {
+	switch c.Concurrency {
+	case 0:
+		return []Problem{{"concurrency", "is missing; write how many may be in flight, such as concurrency: 3"}}
+	case Unlimited:
+		return []Problem{{"concurrency", "unlimited holds nobody back; write a number, or remove the gate"}}
+	}
+	return nil
+}
+
+// New makes a gate for one scope.
+func (c GateConfig) New() Gate { return NewConcurrencyGate(int64(c.Concurrency)) }
