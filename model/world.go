@@ -398,3 +398,16 @@ func (w *World) traceSent(now time.Duration, slot uint32) {
 		Sent: now, Arrived: policies.Never, Answered: policies.Never,
 	})
 }
+
+// Worst returns the number of the client whose operation ended last in the run just
+// played, and of those the one with most attempts; one that did not end is worse than
+// any that did. It returns -1 without clients.
+func (w *World) Worst() int {
+	worst := -1
+	for i := range w.ops {
+		if worst < 0 || w.ops[i].state.WorseThan(&w.ops[worst].state) {
+			worst = i
+		}
+	}
+	return worst
+}

@@ -166,3 +166,17 @@ func later(now, wait time.Duration) time.Duration {
 	}
 	return now + wait
 }
+
+// WorseThan says whether the operation went worse than another: it ended later or
+// not at all, and of two that ended together it took more attempts.
+func (s *State) WorseThan(o *State) bool {
+	end, other := s.ended(), o.ended()
+	return end > other || end == other && s.Attempts > o.Attempts
+}
+
+func (s *State) ended() time.Duration {
+	if s.Phase != Over {
+		return Never
+	}
+	return s.since
+}

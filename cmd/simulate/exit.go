@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// The exit codes; an interrupted run ends with 128 and the signal's number.
+const (
+	exitDone     = 0 // done, and every expectation held
+	exitExpect   = 1 // an expectation failed
+	exitBadInput = 2 // flags, scenario or files
+	exitStuck    = 3 // the run could not go on
+)
+
+// inputError is a mistake of the user's.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+func badInput(format string, args ...any) error { return inputError{fmt.Errorf(format, args...)} }
+
+// expectError says which expectations failed.
+type expectError struct{ error }
+
+// interrupted is the context's cause after a signal.
+type interrupted struct{ syscall.Signal }
+
+func (i interrupted) Error() string { return "interrupted: " + i.Signal.String() }
+
+// outcome turns an error into an exit code and the text for stderr.
+func outcome(ctx context.Context, err error) (int, string) {
+	var signal interrupted
+	if experiment.Interrupted(err) && errors.As(context.Cause(ctx), &signal) {
+		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is kept and marked partial"
+	}
+	if errors.As(err, new(expectError)) {
+		return exitExpect, err.Error()
+	}
+	if errors.As(err, new(scenarios.Mistakes)) {
+		return exitBadInput, err.Error()
+	}
+	var path *fs.PathError
+	switch {
+	case errors.As(err, new(inputError)):
+		return exitBadInput, "simulate: " + err.Error()
+	case errors.Is(err, syscall.ENOSPC):
+		return exitStuck, "simulate: " + err.Error()
+	case errors.As(err, &path):
+		return exitBadInput, "simulate: " + err.Error()
+	}
+	return exitStuck, "simulate: " + err.Error()
+}

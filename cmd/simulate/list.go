@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+func listVerb() verb {
+	return verb{
+		name: "list", does: "the built-in scenarios",
+		examples: []string{"simulate list"},
+		run: func(_ context.Context, c command, args []string) error {
+			if len(args) > 0 {
+				return badInput("list takes no argument; `simulate show %s` prints a scenario", args[0])
+			}
+			for _, e := range scenarios.List() {
+				fmt.Fprintf(c.stdout, "%-18s %s\n", e.Name, e.About)
+			}
+			return nil
+		},
+	}
+}
+
+func showVerb() verb {
+	return verb{
+		name: "show", args: "NAME", does: "a built-in scenario, exactly as its file is written",
+		examples: []string{"simulate show herd-100", "simulate show herd-100 > mine.yaml && simulate run mine.yaml"},
+		run: func(_ context.Context, c command, args []string) error {
+			name, err := one(args, "show", "a built-in scenario")
+			if err != nil {
+				return err
+			}
+			source, known := scenarios.Source(name)
+			if !known {
+				_, err := scenarios.Load(name)
+				if err == nil {
+					err = badInput("%q is a file of yours; show prints built-in scenarios, `simulate list` names them", name)
+				}
+				return err
+			}
+			_, err = c.stdout.Write(source)
+			return err
+		},
+	}
+}
+
+func checkVerb() verb {
+	return verb{
+		name: "check", args: "SCENARIO", does: "only look for mistakes in a scenario: all of them, with their places",
+		examples: []string{"simulate check herd-100", "simulate check mine.yaml"},
+		run: func(_ context.Context, c command, args []string) error {
+			name, err := one(args, "check", "a scenario")
+			if err != nil {
+				return err
+			}
+			s, err := scenarios.Load(name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.stdout, "%s: no mistakes\n", s.Name)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/report"
+)
+
+func traceVerb() verb {
+	var f common
+	var client string
+	f.seeds, f.jobs = 1, 1
+	return verb{
+		name: "trace", args: "SCENARIO", does: "one client's attempts, line by line",
+		help:     "Times are when the answer reached the client, from the start of the run.",
+		examples: []string{"simulate trace herd-20 --client worst", "simulate trace herd-100 --client 7 --seed 3"},
+		flags: func(flags *pflag.FlagSet) {
+			f.bindScenario(flags)
+			flags.StringVar(&client, "client", "worst", "`N`: the client's number, from 0, over all groups in order of name; or worst: latest end, then most attempts")
+		},
+		run: func(ctx context.Context, c command, args []string) error {
+			name, err := one(args, "trace", "a scenario")
+			if err != nil {
+				return err
+			}
+			s, err := f.load(name)
+			if err != nil {
+				return err
+			}
+			number, total := experiment.Worst, experiment.Clients(s)
+			if client != "worst" {
+				if number, err = strconv.Atoi(client); err != nil || number < 0 || number >= total {
+					return badInput("--client %q: write worst, or a number from 0 to %d", client, total-1)
+				}
+			}
+			trace, err := experiment.Trace(ctx, s, s.Seed, number)
+			if err != nil {
+				return err
+			}
+			return report.Trace(c.stdout, trace.Lines)
+		},
+	}
+}

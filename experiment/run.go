@@ -1,0 +1,44 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// Result is one run of a scenario.
+type Result struct {
+	Seed    uint64
+	Summary *model.Summary
+	Tally   *model.Tally
+	Real    time.Duration // what the run took, scenario made ready before
+}
+
+// Run plays a scenario once in virtual time; trace may be nil. With the context
+// over it returns what had happened by then, marked partial, and the context's error.
+func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, trace *model.Trace) (*Result, error) {
+	world, err := model.NewWorld(&s.Config)
+	if err != nil {
+		return nil, err
+	}
+	return play(ctx, world, s, seed, trace)
+}
+
+func play(ctx context.Context, world *model.World, s *scenarios.Scenario, seed uint64, trace *model.Trace) (*Result, error) {
+	tally := model.NewTally(&s.Config)
+	began := time.Now()
+	err := world.Run(ctx, seed, tally, trace)
+	took := time.Since(began)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	summary := model.Summarise(tally)
+	summary.Scenario = s.Name
+	summary.Seed = strconv.FormatUint(seed, 10)
+	summary.Partial = err != nil
+	return &Result{Seed: seed, Summary: summary, Tally: tally, Real: took}, err
+}

@@ -1,0 +1,207 @@
+package policies
+
+import (
+	"testing"
+	"time"
+)
+
+func TestStep(t *testing.T) {
+	bounded := Policy{}
+	bounded.SetDefaults()
+	bounded.Attempts = 3
+	floor := bounded
+	floor.Hint.Mode = FloorHint
+	perAttempt := &GateConfig{Concurrency: 1, Permit: PerAttempt}
+	perOperation := &GateConfig{Concurrency: 1, Permit: PerOperation}
+
+	ok := Input{Kind: Answered, Answer: Answer{End: Succeeded, Status: 200}}
+	full := Input{Kind: Answered, Answer: Answer{End: Rejected, Status: 429, Hint: Hint{Wait: time.Second, Kind: GivenHint}}}
+	broken := Input{Kind: Answered, Answer: Answer{End: Errored, Status: 500, Hint: Hint{Wait: time.Second, Kind: GivenHint}}}
+	refused := Input{Kind: Answered, Answer: Answer{End: Errored, Status: 401}}
+
+	type move struct {
+		in   Input
+		want Action
+	}
+	at := func(d time.Duration) Action { return Action{Do: WaitUntil, At: d} }
+	end := func(why EndReason) Action { return Action{Do: End, Why: why} }
+	leaving := func(a Action) Action { a.Leave = true; return a }
+	// Each move is made 10 ms after the one before it.
+	tests := []struct {
+		says   string
+		policy Policy
+		gate   *GateConfig
+		moves  []move
+		sent   int32
+	}{
+		{"a call that succeeds at once", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {ok, end(Success)}}, 1},
+		{
+			"a rejection is followed by the backoff and another attempt", bounded, nil,
+			[]move{{Input{Kind: Start}, Action{Do: Send}}, {full, at(210 * ms)}, {Input{Kind: WaitOver}, Action{Do: Send}}, {ok, end(Success)}},
+			2,
+		},
+		{
+			"the third attempt of three is the last", bounded, nil,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Send}},
+				{full, at(210 * ms)},
+				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{full, at(430 * ms)},
+				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{full, end(AttemptsExhausted)},
+			},
+			3,
+		},
+		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {full, at(1010 * ms)}}, 1},
+		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {broken, at(210 * ms)}}, 1},
+		{"a 401 is fatal", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {refused, end(Fatal)}}, 1},
+		{
+			"behind a gate the permit comes first, and is given back while backing off", bounded, perAttempt,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{full, leaving(at(220 * ms))},
+				{Input{Kind: WaitOver}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{ok, leaving(end(Success))},
+			},
+			2,
+		},
+		{
+			"a permit for the operation is kept while backing off", bounded, perOperation,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{full, at(220 * ms)},
+				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{refused, leaving(end(Fatal))},
+			},
+			2,
+		},
+		{
+			"taken back in line, it withdraws", bounded, perAttempt,
+			[]move{{Input{Kind: Start}, Action{Do: Enter}}, {Input{Kind: UserCancel}, Action{Do: End, Withdraw: true, Why: UserCancelled}}},
+			0,
+		},
+		{
+			"taken back in flight, it leaves the gate and abandons the attempt", bounded, perAttempt,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: UserCancel}, Action{Do: End, Leave: true, Abandon: true, Why: UserCancelled}},
+			},
+			1,
+		},
+		{
+			"taken back while backing off, there is nothing to leave", bounded, perAttempt,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{full, leaving(at(220 * ms))},
+				{Input{Kind: UserCancel}, end(UserCancelled)},
+			},
+			1,
+		},
+		{
+			"taken back while backing off with the operation's permit, it leaves the gate", bounded, perOperation,
+			[]move{
+				{Input{Kind: Start}, Action{Do: Enter}},
+				{Input{Kind: Granted}, Action{Do: Send}},
+				{full, at(220 * ms)},
+				{Input{Kind: UserCancel}, leaving(end(UserCancelled))},
+			},
+			1,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.says, func(t *testing.T) {
+			c := NewClient(test.policy, test.gate)
+			var s State
+			now := time.Duration(0)
+			for i, m := range test.moves {
+				if got := c.Step(now, &s, m.in); got != m.want {
+					t.Fatalf("move %d: %+v, want %+v", i, got, m.want)
+				}
+				now += 10 * ms
+			}
+			if s.Attempts != test.sent {
+				t.Errorf("%d attempts sent, want %d", s.Attempts, test.sent)
+			}
+			if s.Phase == Over {
+				spent := time.Duration(0)
+				for _, d := range s.Spent {
+					spent += d
+				}
+				if whole := now - 10*ms - s.Started; spent != whole {
+					t.Errorf("the phases add up to %v of %v", spent, whole)
+				}
+			}
+		})
+	}
+}
+
+func TestStepAtTheEndOfTime(t *testing.T) {
+	p := Policy{}
+	p.SetDefaults()
+	p.Backoff = BackoffConfig{Constant: &Constant{Never}}
+	var s State
+	c := NewClient(p, nil)
+	c.Step(time.Hour, &s, Input{Kind: Start})
+	got := c.Step(time.Hour, &s, Input{Kind: Answered, Answer: Answer{End: Errored}})
+	if got.At != Never {
+		t.Errorf("a wait beyond the end of time is until %v, want Never", got.At)
+	}
+}
+
+func TestDefaultPolicies(t *testing.T) {
+	// The contract: base 200 ms, cap 20 s, first exponent 0, attempts unlimited, hint ignored.
+	tests := []struct {
+		name     string
+		attempts Count
+		first    [2]time.Duration // least and most of the first wait
+		ninth    [2]time.Duration
+	}{
+		{"none", 1, [2]time.Duration{0, 0}, [2]time.Duration{0, 0}},
+		{"naive", Unlimited, [2]time.Duration{200 * ms, 200 * ms}, [2]time.Duration{20 * time.Second, 20 * time.Second}},
+		{"full-jitter", Unlimited, [2]time.Duration{0, 200*ms - 1}, [2]time.Duration{0, 20*time.Second - 1}},
+		{"equal-jitter", Unlimited, [2]time.Duration{100 * ms, 200*ms - 1}, [2]time.Duration{10 * time.Second, 20*time.Second - 1}},
+		{"decorrelated", Unlimited, [2]time.Duration{200 * ms, 600 * ms}, [2]time.Duration{200 * ms, 20 * time.Second}},
+	}
+	registry := Default()
+	if len(registry) != len(tests) {
+		t.Errorf("%d policies need no definition, want %d", len(registry), len(tests))
+	}
+	for _, test := range tests {
+		p, known := registry[test.name]
+		if !known {
+			t.Errorf("there is no %s", test.name)
+			continue
+		}
+		b := p.Backoff.New()
+		span := func(n int, prev time.Duration) [2]time.Duration {
+			return [2]time.Duration{b.Wait(Retry{N: n, Prev: prev, U: 0}), b.Wait(Retry{N: n, Prev: prev, U: 1 - 1.0/(1<<53)})}
+		}
+		if got := span(0, 0); got != test.first {
+			t.Errorf("%s: the first wait is in %v, want %v", test.name, got, test.first)
+		}
+		if got := span(8, 20*time.Second); got != test.ninth {
+			t.Errorf("%s: the ninth wait is in %v, want %v", test.name, got, test.ninth)
+		}
+		if p.Attempts != test.attempts || p.Hint.Mode != IgnoreHint || p.Triage.Table != StandardTriage {
+			t.Errorf("%s: attempts %v, hint %v, triage %v", test.name, p.Attempts, p.Hint.Mode, p.Triage.Table)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	p := Default()["full-jitter"]
+	c := NewClient(p, nil)
+	full := Input{Kind: Answered, Answer: Answer{End: Rejected, Status: 429}, U: 0.5}
+	b.ReportAllocs()
+	var s State
+	c.Step(0, &s, Input{Kind: Start})
+	for b.Loop() {
+		c.Step(0, &s, full)
+		c.Step(0, &s, Input{Kind: WaitOver})
+	}
+}

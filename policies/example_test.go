@@ -1,0 +1,36 @@
+package policies_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// A client that is refused twice, then served: the same calls that virtual time and
+// real sockets make.
+func Example() {
+	client := policies.NewClient(policies.Default()["naive"], nil)
+	var state policies.State
+
+	now := time.Duration(0)
+	action := client.Step(now, &state, policies.Input{Kind: policies.Start})
+	for _, answer := range []policies.Answer{
+		{End: policies.Rejected, Status: 429},
+		{End: policies.Rejected, Status: 429},
+		{End: policies.Succeeded, Status: 200},
+	} {
+		now += 10 * time.Millisecond // the round trip
+		action = client.Step(now, &state, policies.Input{Kind: policies.Answered, Answer: answer})
+		if action.Do == policies.WaitUntil {
+			fmt.Printf("%v: %d, wait until %v\n", now, answer.Status, action.At)
+			now = action.At
+			client.Step(now, &state, policies.Input{Kind: policies.WaitOver})
+		}
+	}
+	fmt.Printf("%v: %v after %d attempts\n", now, action.Why, state.Attempts)
+	// Output:
+	// 10ms: 429, wait until 210ms
+	// 220ms: 429, wait until 620ms
+	// 630ms: succeeded after 3 attempts
+}

@@ -1,0 +1,87 @@
+package policies
+
+import (
+	"strings"
+	"testing"
+)
+
+func statuses(t *testing.T, words ...string) []Statuses {
+	t.Helper()
+	out := make([]Statuses, len(words))
+	for i, w := range words {
+		if err := out[i].UnmarshalText([]byte(w)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func TestStandardTriage(t *testing.T) {
+	// The reference chapter's table E6; 503 and 529 may bring a hint too.
+	want := map[int16]Verdict{
+		429: AsTold, 503: AsTold, 529: AsTold,
+		408: TryAgain, 500: TryAgain, 502: TryAgain, 504: TryAgain,
+		400: GiveUp, 401: GiveUp, 402: GiveUp, 403: GiveUp, 404: GiveUp, 409: GiveUp, 422: GiveUp,
+	}
+	triage := Triage{}
+	triage.SetDefaults()
+	for status, verdict := range want {
+		if got := triage.Judge(Answer{End: Errored, Status: status}); got != verdict {
+			t.Errorf("%d: verdict %d, want %d", status, got, verdict)
+		}
+	}
+}
+
+func TestTriage(t *testing.T) {
+	standard := Triage{Table: StandardTriage}
+	listed := Triage{Table: StandardTriage, Retry: statuses(t, "5xx", "400"), AsTold: statuses(t, "503"), Fatal: statuses(t, "429", "501", "4xx")}
+	tests := []struct {
+		says string
+		of   Triage
+		a    Answer
+		want Verdict
+	}{
+		{"a reset has no status and is tried again", standard, Answer{End: Errored}, TryAgain},
+		{"a time-out is tried again", standard, Answer{End: TimedOut}, TryAgain},
+		{"an answer that stopped after its 200 is tried again", standard, Answer{End: Incomplete, Status: 200}, TryAgain},
+		{"what the user took back is not", standard, Answer{End: Cancelled}, GiveUp},
+		{"everything tries a 401 again", Triage{Table: EverythingTriage}, Answer{End: Errored, Status: 401}, AsTold},
+		{"a list beats the table", listed, Answer{End: Rejected, Status: 429}, GiveUp},
+		{"a class beats the table", listed, Answer{End: Errored, Status: 408}, GiveUp},
+		{"a status beats a class", listed, Answer{End: Errored, Status: 400}, TryAgain},
+		{"whichever list it stands in", listed, Answer{End: Errored, Status: 503}, AsTold},
+		{"a class covers the rest", listed, Answer{End: Errored, Status: 599}, TryAgain},
+	}
+	for _, test := range tests {
+		t.Run(test.says, func(t *testing.T) {
+			if got := test.of.Judge(test.a); got != test.want {
+				t.Errorf("verdict %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTriageCheck(t *testing.T) {
+	twice := Triage{Retry: statuses(t, "408", "429"), Fatal: statuses(t, "429", "4xx")}
+	problems := twice.Check()
+	if len(problems) != 1 || problems[0].Key != "fatal.0" || !strings.Contains(problems[0].Text, "retry") {
+		t.Errorf("a status with two verdicts: %v", problems)
+	}
+	if problems := (Triage{Retry: statuses(t, "5xx"), Fatal: statuses(t, "501")}).Check(); problems != nil {
+		t.Errorf("an exception from a class is no mistake: %v", problems)
+	}
+}
+
+func TestStatusesText(t *testing.T) {
+	for _, good := range []string{"429", "5xx", "100"} {
+		if got := statuses(t, good)[0].String(); got != good {
+			t.Errorf("%s is written back as %s", good, got)
+		}
+	}
+	for _, bad := range []string{"", "42", "4290", "6xx", "x29", "99", "-29", "4x9", "5XX "} {
+		var s Statuses
+		if err := s.UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("%q is read as %v", bad, s)
+		}
+	}
+}
