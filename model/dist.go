@@ -13,7 +13,7 @@ import (
 // or one of the others. Draws are by inverse distribution: one uniform number for
 // each part that is random, and monotone in it.
 type Dist[T ~int64] struct {
-	Constant    *T            `yaml:",one,short"`
+	Constant    *T            `yaml:",one,short" min:"0"`
 	Uniform     *[2]T         `yaml:"uniform,one" min:"0"` // [least, most)
 	Exponential *Mean[T]      `yaml:"exponential,one"`
 	Normal      *MeanSD[T]    `yaml:"normal,one"`    // what falls below 0 is 0

@@ -7,6 +7,9 @@ import (
 	"github.com/stampede-sim/stampede/sim"
 )
 
+// Key names draws; see [sim.Key].
+type Key = sim.Key
+
 // Purpose names what a random number decides. With the seed, the group's name,
 // the client, the operation and the attempt it names the number, so no draw hangs
 // on the order in which things happen.

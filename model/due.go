@@ -6,13 +6,14 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// due is when an answer's first or last token leaves: 16 bytes, no pointers.
+// due is when an answer's first (or next) or last token leaves: 16 bytes, no pointers.
 type due struct {
 	at time.Duration
 	id uint64 // born:39 | last:1 | ticket:24, so ties keep the order of birth, and an answer's first token comes before its last
 }
 
 func (d due) ticket() policies.Ticket { return policies.Ticket(d.id & (1<<24 - 1)) }
+func (d due) born() uint64            { return d.id >> 25 }
 func (d due) isFirst() bool           { return d.id&(1<<24) == 0 }
 func (d due) before(o due) bool       { return d.at < o.at || d.at == o.at && d.id < o.id }
 

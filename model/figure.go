@@ -28,13 +28,6 @@ var short = [...]struct {
 	{"cost", false, func(s *Summary) Number { return s.Cost.Total }},
 }
 
-func ratio(part, whole int64) Number {
-	if whole == 0 {
-		return Undefined()
-	}
-	return Number(float64(part) / float64(whole))
-}
-
 // Figure returns a figure by its short name (success) or its path in summary.json
 // (latency_s.p99, groups["a.b"].attempts.total), and whether there is one of that
 // name. A status that no attempt got is 0. Lists and `against` have no figures.

@@ -28,7 +28,10 @@ type Provider struct {
 // answer is one answer in the making.
 type answer struct {
 	first, whole time.Duration // from its start
+	perToken     time.Duration
 	tokens       int64
+	left         int64      // tokens between the first and the last to be told of, where each is wanted
+	told         EffectKind // what to tell of the next token
 	stream       bool
 	gone         bool // its client left
 }
@@ -37,6 +40,7 @@ type answer struct {
 type Request struct {
 	Attempt      int32 // within its operation, from 0
 	Stream       bool
+	EachToken    bool           // of a stream: Poll tells of every token, as who writes them to a socket needs
 	OutputTokens int64          // the whole answer's length
 	MaxTokens    policies.Count // the answer is cut there
 	FirstToken   time.Duration  // from the start of service
@@ -69,6 +73,7 @@ type EffectKind uint8
 const (
 	Served     EffectKind = iota // it left the queue for a seat
 	FirstToken                   // of a stream
+	NextToken                    // between the first and the last, of a stream that asked for each token
 	Finish                       // the last token
 )
 
@@ -157,7 +162,12 @@ func (p *Provider) advance(now time.Duration) {
 		id := d.ticket()
 		a := &p.answers[id]
 		if d.isFirst() {
-			p.effects = append(p.effects, Effect{At: d.at, Ticket: id, Kind: FirstToken, Gone: a.gone})
+			p.effects = append(p.effects, Effect{At: d.at, Ticket: id, Kind: a.told, Gone: a.gone})
+			if a.left > 0 {
+				a.left--
+				a.told = NextToken
+				p.due.push(d.at+a.perToken, d.born(), id, true)
+			}
 			continue
 		}
 		p.effects = append(p.effects, Effect{At: d.at, Ticket: id, Kind: Finish, Tokens: a.tokens, Gone: a.gone})
@@ -175,7 +185,11 @@ func (p *Provider) remember(id policies.Ticket, q *Request) {
 		p.answers = append(p.answers, answer{})
 	}
 	tokens := min(q.OutputTokens, int64(q.MaxTokens))
-	p.answers[id] = answer{first: q.FirstToken, whole: wholeAnswer(q.FirstToken, q.PerToken, tokens), tokens: tokens, stream: q.Stream}
+	a := answer{first: q.FirstToken, whole: wholeAnswer(q.FirstToken, q.PerToken, tokens), tokens: tokens, stream: q.Stream, told: FirstToken}
+	if q.EachToken && q.PerToken > 0 {
+		a.perToken, a.left = q.PerToken, max(0, tokens-2)
+	}
+	p.answers[id] = a
 }
 
 // seat starts the answer of a remembered request.

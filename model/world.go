@@ -26,7 +26,7 @@ var kindNames = []string{"provider", "answer on its way", "gate", "backoff", "wo
 // likes; its memory is kept from run to run. Not safe for concurrent use.
 type World struct {
 	config   Config
-	groups   []cohort
+	groups   []Cohort
 	clients  int
 	provider *Provider
 	events   *sim.Queue
@@ -44,16 +44,6 @@ type World struct {
 	tally   *Tally
 	trace   *Trace
 	handled int64
-}
-
-// cohort is a group made ready to run.
-type cohort struct {
-	*Group
-	loop  *policies.Client
-	draws *Draws
-	first int // number of its first client
-	gate  int // number of its first gate; -1 without
-	each  int // 1 where each client has its own gate, else 0
 }
 
 // operation is the row of one operation and of its attempt in flight.
@@ -76,71 +66,22 @@ type alarm struct {
 
 // NewWorld makes the virtual world of a config that has passed its checks.
 func NewWorld(c *Config) (*World, error) {
-	w := &World{config: *c, provider: NewProvider(c.Provider)}
-	w.events = sim.NewQueue(kindNames, w.alive)
-	named := map[string]int{}
-	registry := policies.Default()
-	for name, p := range c.Policies {
-		registry[name] = p
+	crowd, err := c.Crowd()
+	if err != nil {
+		return nil, err
 	}
-	for _, g := range byName(c.Clients) {
-		policy, known := registry[g.Policy]
-		if !known {
-			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
-		}
-		gate, err := c.gateOf(&g)
-		if err != nil {
-			return nil, err
-		}
-		co := cohort{Group: &g, loop: policies.NewClient(policy, gate), draws: NewDraws(&g, &c.Provider), first: w.clients, gate: -1}
-		if gate != nil {
-			co.gate, co.each = w.addGates(&g, gate, named)
-		}
-		w.groups = append(w.groups, co)
-		w.clients += g.Count
-		if d, fixed := co.draws.oneWay.constant(); fixed {
+	if crowd.Clients > sim.MaxSlots {
+		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
+	}
+	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, clients: crowd.Clients, newGate: crowd.Gates}
+	w.events = sim.NewQueue(kindNames, w.alive)
+	for g := range w.groups {
+		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
 			w.events.Lane(requestArrives, time.Duration(d))
 			w.events.Lane(answerArrives, time.Duration(d))
 		}
 	}
-	if w.clients > sim.MaxSlots {
-		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", w.clients, sim.MaxSlots)
-	}
 	return w, nil
-}
-
-// gateOf returns the gate a group stands behind, or nil.
-func (c *Config) gateOf(g *Group) (*policies.GateConfig, error) {
-	switch {
-	case g.Gate == nil:
-		return nil, nil
-	case g.Gate.Name == "":
-		return &g.Gate.GateConfig, nil
-	}
-	gate, known := c.Gates[g.Gate.Name]
-	if !known {
-		return nil, fmt.Errorf("group %q: there is no gate %q", g.Name, g.Gate.Name)
-	}
-	return &gate, nil
-}
-
-// addGates makes the gates of a group's scope, or finds the one its fleet shares.
-func (w *World) addGates(g *Group, gate *policies.GateConfig, named map[string]int) (first, each int) {
-	first = len(w.newGate)
-	n := 1
-	switch gate.Scope {
-	case policies.ClientScope:
-		n, each = g.Count, 1
-	case policies.FleetScope:
-		if at, shared := named[g.Gate.Name]; shared && g.Gate.Name != "" {
-			return at, 0
-		}
-		named[g.Gate.Name] = first
-	}
-	for range n {
-		w.newGate = append(w.newGate, gate.New)
-	}
-	return first, each
 }
 
 // Run plays the scenario once. The tally, made by NewTally of the same config, is
@@ -198,10 +139,10 @@ func (w *World) start(seed uint64) {
 		co := &w.groups[g]
 		group := sim.NewKey(seed, co.Name)
 		for c := range co.Count {
-			slot := co.first + c
+			slot := co.First + c
 			op := &w.ops[slot]
 			*op = operation{group: int32(g), line: -1, key: OperationKey(group.At(uint64(c)), 0)}
-			w.events.At(co.draws.Arrival(op.key), operationStarts, uint32(slot))
+			w.events.At(co.Draws.Arrival(op.key), operationStarts, uint32(slot))
 		}
 	}
 }
@@ -250,10 +191,10 @@ func (w *World) happen(e sim.Event) {
 func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
-	a := co.loop.Step(now, &op.state, in)
+	a := co.Loop.Step(now, &op.state, in)
 	if a.Leave {
 		w.tally.Permits(-1)
-		gate := w.gateFor(co, slot)
+		gate := co.GateOf(int(slot))
 		w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)
 		w.stirred = append(w.stirred, int32(gate))
 	}
@@ -264,9 +205,9 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 		if w.trace != nil {
 			w.traceSent(now, slot)
 		}
-		w.events.After(co.draws.Up(op.key, attempt), requestArrives, slot)
+		w.events.After(co.Draws.Up(op.key, attempt), requestArrives, slot)
 	case policies.Enter:
-		gate := w.gateFor(co, slot)
+		gate := co.GateOf(int(slot))
 		w.gates[gate].Enter(now, policies.Ticket(slot), 0, 0)
 		w.stirred = append(w.stirred, int32(gate))
 	case policies.WaitUntil:
@@ -284,10 +225,6 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 	}
 }
 
-func (w *World) gateFor(co *cohort, slot uint32) int {
-	return co.gate + co.each*(int(slot)-co.first)
-}
-
 // offer puts an attempt before the provider.
 func (w *World) offer(now time.Duration, slot uint32) {
 	op := &w.ops[slot]
@@ -295,7 +232,7 @@ func (w *World) offer(now time.Duration, slot uint32) {
 	if op.line >= 0 {
 		w.trace.Lines[op.line].Arrived = now
 	}
-	q := co.draws.Request(op.key, op.state.Attempts-1)
+	q := co.Draws.Request(op.key, op.state.Attempts-1)
 	d := w.provider.Offer(now, policies.Ticket(slot), &q)
 	switch d.Verdict {
 	case Serve, Wait:
@@ -309,7 +246,7 @@ func (w *World) offer(now time.Duration, slot uint32) {
 		op.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
 	}
 	op.axis = d.Axis
-	w.events.After(co.draws.Down(op.key, op.state.Attempts-1), answerArrives, slot)
+	w.events.After(co.Draws.Down(op.key, op.state.Attempts-1), answerArrives, slot)
 }
 
 // pollProvider sends what has come due on its way, and sees to it that the
@@ -322,7 +259,7 @@ func (w *World) pollProvider(now time.Duration) {
 		slot := uint32(e.Ticket)
 		op := &w.ops[slot]
 		down := func() time.Duration {
-			return w.groups[op.group].draws.Down(op.key, op.state.Attempts-1)
+			return w.groups[op.group].Draws.Down(op.key, op.state.Attempts-1)
 		}
 		switch e.Kind {
 		case FirstToken:
@@ -347,7 +284,7 @@ func (w *World) answer(now time.Duration, slot uint32) {
 	co := &w.groups[op.group]
 	switch {
 	case op.answer.End != policies.Succeeded:
-		in.U = co.draws.Backoff(op.key, op.state.Attempts-1)
+		in.U = co.Draws.Backoff(op.key, op.state.Attempts-1)
 	case !co.Request.Stream:
 		op.firstSeen = now
 	}
@@ -394,7 +331,7 @@ func (w *World) traceSent(now time.Duration, slot uint32) {
 	co := &w.groups[op.group]
 	op.line = int32(len(w.trace.Lines))
 	w.trace.Lines = append(w.trace.Lines, TraceLine{
-		Group: co.Name, Client: int(slot) - co.first, Attempt: int(op.state.Attempts) - 1,
+		Group: co.Name, Client: int(slot) - co.First, Attempt: int(op.state.Attempts) - 1,
 		Sent: now, Arrived: policies.Never, Answered: policies.Never,
 	})
 }

@@ -6,8 +6,7 @@ import "time"
 type Retry struct {
 	N       int           // retries made so far: 0 before the first
 	Prev    time.Duration // this loop's last backoff; 0 before the first
-	Hint    Hint          // what the failed attempt's answer asked for
-	Outcome Answer        // the failed attempt
+	Outcome Answer        // the failed attempt, with the server's hint
 	U       float64       // its one uniform draw, in [0, 1): no generator crosses packages
 }
 

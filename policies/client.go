@@ -47,6 +47,9 @@ type State struct {
 	holds    bool // a permit
 }
 
+// Attempt is the number of the attempt sent last, from 0; -1 before the first.
+func (s *State) Attempt() int32 { return s.Attempts - 1 }
+
 // InputKind says what happened.
 type InputKind uint8
 
@@ -124,7 +127,7 @@ func (c *Client) answered(now time.Duration, s *State, in Input) Action {
 	if Count(s.Attempts) >= c.attempts {
 		return c.end(now, s, AttemptsExhausted, Action{})
 	}
-	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Hint: in.Answer.Hint, Outcome: in.Answer, U: in.U})
+	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Outcome: in.Answer, U: in.U})
 	s.prev = wait
 	if verdict == AsTold {
 		wait = c.hint.Wait(wait, in.Answer.Hint)

@@ -71,8 +71,11 @@ func (t Triage) Check() []Problem {
 
 // Judge says what to do about a failed attempt. A single status in a list beats
 // a class (4xx), and any list beats the table.
-func (t Triage) Judge(a Answer) Verdict {
+func (t *Triage) Judge(a Answer) Verdict {
 	verdict, narrowest := t.fromTable(a), 1000
+	if t.Retry == nil && t.AsTold == nil && t.Fatal == nil {
+		return verdict
+	}
 	for _, list := range []struct {
 		of []Statuses
 		is Verdict
@@ -86,7 +89,7 @@ func (t Triage) Judge(a Answer) Verdict {
 	return verdict
 }
 
-func (t Triage) fromTable(a Answer) Verdict {
+func (t *Triage) fromTable(a Answer) Verdict {
 	switch {
 	case a.End == Cancelled:
 		return GiveUp

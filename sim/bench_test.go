@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// The retry herd of /work/shared/bench (W2): n clients wake at 0; the server
-// takes 3 in a hundred at once, for 60 ms, and rejects the others; these come
-// again after full jitter.
+// The retry herd: n clients wake at 0; the server takes 3 in a hundred at once,
+// for 60 ms, and rejects the others; these come again after full jitter.
 const (
 	herdOneWay  = 500 * time.Microsecond
 	herdService = 60 * time.Millisecond
@@ -97,5 +96,53 @@ func BenchmarkHerd(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(h.events), "ns/event")
 		})
+	}
+}
+
+// One event out and one in, while 1,000 are pending.
+func BenchmarkHold(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		delay func(i uint64) time.Duration
+	}{
+		{"lane", func(uint64) time.Duration { return time.Second }},
+		{"wheel", func(i uint64) time.Duration { return time.Duration(mix(i) >> 34) }},
+		{"instant", func(uint64) time.Duration { return 0 }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			q := NewQueue(nil, nil)
+			q.Lane(0, time.Second)
+			for i := range uint64(1000) {
+				q.After(c.delay(i), 0, 0)
+			}
+			i := uint64(0)
+			for b.Loop() {
+				q.Next(never)
+				q.After(c.delay(i), 0, 0)
+				if i++; i%1_000_000 == 0 {
+					q.ran = 0 // or standing still would be an error
+				}
+			}
+			if q.Err() != nil {
+				b.Fatal(q.Err())
+			}
+		})
+	}
+}
+
+// One timer armed and cancelled, sweeps included, while 1,000 live.
+func BenchmarkCancel(b *testing.B) {
+	b.ReportAllocs()
+	armed := make([]uint64, 1000)
+	q := NewQueue(nil, func(e Event) bool { return armed[e.Slot()] == e.Seq() })
+	for i := range armed {
+		armed[i] = q.After(time.Hour, 0, uint32(i))
+	}
+	i := 0
+	for b.Loop() {
+		q.Cancel()
+		armed[i] = q.After(time.Hour+time.Duration(i), 0, uint32(i))
+		i = (i + 1) % len(armed)
 	}
 }

@@ -11,7 +11,7 @@ const maxLanes = 16
 type lanes struct {
 	n     int
 	best  uint            // lane with the least head
-	delay [maxLanes]int64 // ascending order of declaration
+	delay [maxLanes]int64 // in order of declaration
 	head  [maxLanes]Event // first event of each lane, or none
 	ring  [maxLanes]ring
 }
@@ -31,9 +31,6 @@ func (l *lanes) declare(d time.Duration) {
 	}
 	l.delay[l.n] = int64(d)
 	l.head[l.n] = none
-	if l.n == 0 {
-		l.head[0] = none
-	}
 	l.n++
 }
 

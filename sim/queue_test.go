@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -253,8 +254,8 @@ func TestRunaway(t *testing.T) {
 			if r.Component != "gate" || r.At != time.Second || r.Count != c.want || ran != c.want-1 {
 				t.Errorf("%+v after %d events, want gate at 1s, %d", *r, ran, c.want)
 			}
-			for _, w := range []string{"gate", "1s", "100", "clock"} {
-				if !strings.Contains(r.Error(), w) && w != "100" {
+			for _, w := range []string{"gate", "at 1s", fmt.Sprint(c.want)} {
+				if !strings.Contains(r.Error(), w) {
 					t.Errorf("%q does not say %q", r, w)
 				}
 			}
@@ -331,7 +332,7 @@ func TestDeadTimersAreSwept(t *testing.T) {
 	)
 	hours := 2 * time.Hour
 	if raceDetector {
-		hours = 20 * time.Minute
+		hours = 12 * time.Minute
 	}
 	for _, lane := range []bool{true, false} {
 		armed := make([]uint64, slots)

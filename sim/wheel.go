@@ -8,6 +8,8 @@ import (
 const (
 	digitBits = 6
 	digits    = 1 << digitBits
+
+	searchLen = 8 // a slot of so many events is searched; at most a block
 )
 
 // wheel is a radix heap of 6-bit digits. An event sits at the level of the
@@ -73,7 +75,7 @@ func (w *wheel) shift(p *pool, now *instant) (e Event, ok bool) {
 		w.settle()
 		return e, true
 	}
-	if n-1 < blockLen { // 0 if the list ends just below its first block
+	if n-1 < searchLen { // 0 if the list ends just below its first block
 		block := p.ev[s.head:s.tail]
 		first, second, at := int64(block[0].T), int64(never), 0
 		for j := 1; j < len(block); j++ {

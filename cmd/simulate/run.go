@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/report"

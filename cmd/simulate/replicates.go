@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/report"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// showMany prints the statistics of the main figures, of the scenario and of the
+// policy it is shown against.
+func (c command) showMany(s *scenarios.Scenario, runs, rival *experiment.Replicates) error {
+	err := c.table(titleOf(s.Name, policyOf(s), runs), runs)
+	if rival != nil {
+		err = errors.Join(err, c.table(titleOf("against", s.Against, rival), rival))
+	}
+	return err
+}
+
+func titleOf(name, policy string, runs *experiment.Replicates) string {
+	title := fmt.Sprintf("%s, %d seeds", name, len(runs.Runs))
+	if policy != "" {
+		title = fmt.Sprintf("%s: %s, %d seeds", name, policy, len(runs.Runs))
+	}
+	return title
+}
+
+func (c command) table(title string, runs *experiment.Replicates) error {
+	var figures []report.Figure
+	for _, f := range []struct {
+		label, name string
+		unit        report.Unit
+	}{
+		{"wall", "wall_s", report.InSeconds},
+		{"success", "success", report.InPercent},
+		{"attempts", "attempts.total", report.InNumbers},
+		{"rejected", "attempts.rejected", report.InNumbers},
+		{"busiest retry slot", "herd.busiest_retry", report.InNumbers},
+		{"p50 latency", "latency_s.p50", report.InSeconds},
+		{"p99 latency", "latency_s.p99", report.InSeconds},
+	} {
+		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: report.Stats(runs.Figure(f.name))})
+	}
+	return report.Replicates(c.stdout, report.Style{Color: c.styled}, title, figures)
+}

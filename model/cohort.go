@@ -1,0 +1,92 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// Cohort is a group made ready to run: what a driver of its clients needs, in
+// virtual time or on sockets. It is immutable.
+type Cohort struct {
+	*Group
+	Loop  *policies.Client
+	Draws *Draws
+	First int // number of its first client, over all groups in order of name
+	gate  int // number of its first gate; -1 without
+	each  int // 1 where each client has its own gate, else 0
+}
+
+// GateOf returns the number of the gate before a client, by its number over all
+// groups, or -1 where nothing holds it back.
+func (co *Cohort) GateOf(client int) int {
+	return co.gate + co.each*(client-co.First)
+}
+
+// Crowd is the clients of a scenario made ready to run.
+type Crowd struct {
+	Cohorts []Cohort               // in order of name
+	Clients int                    // of all of them together
+	Gates   []func() policies.Gate // a maker for each gate
+}
+
+// Crowd makes the clients of a config that has passed its checks ready to run.
+func (c *Config) Crowd() (*Crowd, error) {
+	crowd := &Crowd{}
+	named := map[string]int{}
+	registry := policies.Default()
+	for name, p := range c.Policies {
+		registry[name] = p
+	}
+	for _, g := range byName(c.Clients) {
+		policy, known := registry[g.Policy]
+		if !known {
+			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		}
+		gate, err := c.gateOf(&g)
+		if err != nil {
+			return nil, err
+		}
+		co := Cohort{Group: &g, Loop: policies.NewClient(policy, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		if gate != nil {
+			co.gate, co.each = crowd.addGates(&g, gate, named)
+		}
+		crowd.Cohorts = append(crowd.Cohorts, co)
+		crowd.Clients += g.Count
+	}
+	return crowd, nil
+}
+
+// gateOf returns the gate a group stands behind, or nil.
+func (c *Config) gateOf(g *Group) (*policies.GateConfig, error) {
+	switch {
+	case g.Gate == nil:
+		return nil, nil
+	case g.Gate.Name == "":
+		return &g.Gate.GateConfig, nil
+	}
+	gate, known := c.Gates[g.Gate.Name]
+	if !known {
+		return nil, fmt.Errorf("group %q: there is no gate %q", g.Name, g.Gate.Name)
+	}
+	return &gate, nil
+}
+
+// addGates makes the gates of a group's scope, or finds the one its fleet shares.
+func (w *Crowd) addGates(g *Group, gate *policies.GateConfig, named map[string]int) (first, each int) {
+	first = len(w.Gates)
+	n := 1
+	switch gate.Scope {
+	case policies.ClientScope:
+		n, each = g.Count, 1
+	case policies.FleetScope:
+		if at, shared := named[g.Gate.Name]; shared && g.Gate.Name != "" {
+			return at, 0
+		}
+		named[g.Gate.Name] = first
+	}
+	for range n {
+		w.Gates = append(w.Gates, gate.New)
+	}
+	return first, each
+}

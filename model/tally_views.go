@@ -1,0 +1,50 @@
+package model
+
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+// Seats returns how many requests the provider serves at once; false if that is
+// unlimited.
+func (t *Tally) Seats() (int64, bool) {
+	return int64(t.seats), t.seats != policies.Unlimited
+}
+
+// MeanService returns how long a seat was taken by an answer, on average; false if
+// no answer was made.
+func (t *Tally) MeanService() (time.Duration, bool) {
+	if t.answers == 0 {
+		return 0, false
+	}
+	return t.busy / time.Duration(t.answers), true
+}
+
+// LatencyPoint says that so many of all successes took no longer than At.
+type LatencyPoint struct {
+	At   time.Duration
+	Rank int64 // from 1
+}
+
+// Latencies returns the latencies of successes as at most n points of their
+// cumulative distribution, n at least 2: the least, the greatest, and ranks evenly
+// spaced between them. It returns none if nothing succeeded.
+func (t *Tally) Latencies(n int64) (points []LatencyPoint, of int64) {
+	var all sim.Sample
+	for i := range t.groups {
+		all.Merge(&t.groups[i].latency)
+	}
+	of = all.N()
+	steps := min(n, of) - 1
+	for i := range steps + 1 {
+		rank := of
+		if steps > 0 {
+			rank = 1 + (of-1)*i/steps
+		}
+		at, _ := all.Quantile(rank, of)
+		points = append(points, LatencyPoint{time.Duration(at), rank})
+	}
+	return points, of
+}

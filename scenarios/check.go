@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/sim"
+)
+
+const (
+	mostSlots      = 1_000_000
+	mostName       = 100
+	bytesPerClient = 250
+)
+
+var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// check finds what is wrong with the scenario as a whole. It says nothing of a
+// part that could not be read.
+func (d *decoder) check(s *Scenario) {
+	d.checkName(s.Name)
+	if !d.unreadable("policies") {
+		if _, err := s.ResolvePolicy(s.Against); s.Against != "" && err != nil {
+			d.mistakeAt(path{"against"}, "%v", err)
+		}
+	}
+	d.checkGroups(s)
+	d.checkFaults(s.Provider.Faults)
+	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
+		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
+			formatDuration(s.Stop.After), formatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), formatDuration(slotFor(s.Stop.After)))
+	}
+	groups := make([]string, len(s.Clients))
+	for i, g := range s.Clients {
+		groups[i] = g.Name
+	}
+	for i, e := range s.Expect {
+		at := path{"expect", strconv.Itoa(i)}
+		if d.isWrong(at...) || e.Figure == "" {
+			continue
+		}
+		if err := e.check(groups); err != nil {
+			d.mistakeAt(at, "%s", printable(err.Error()))
+		}
+	}
+}
+
+func (d *decoder) given(steps ...string) bool { return d.at[path(steps).id()] != nil }
+
+func (d *decoder) checkName(name string) {
+	switch {
+	case d.isWrong("name"):
+	case !d.given("name"):
+		d.mistakeAt(path{"name"}, "is missing; write name: my-scenario")
+	case !nameForm.MatchString(name):
+		fit := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-")
+		if fit == "" {
+			fit = "my-scenario"
+		}
+		d.mistakeAt(path{"name"}, "%s is not made of a-z, 0-9 and - alone; write %s", quote(name), shorten(fit))
+	case len(name) > mostName:
+		d.mistakeAt(path{"name"}, "is longer than %d characters; write a shorter one", mostName)
+	}
+}
+
+func (d *decoder) checkGroups(s *Scenario) {
+	switch {
+	case d.isWrong("clients"):
+	case !d.given("clients"):
+		d.mistakeAt(path{"clients"}, "is missing; write who calls, such as clients: [{name: herd, count: 100}]")
+	case len(s.Clients) == 0:
+		d.mistakeAt(path{"clients"}, "is an empty list; write at least one group, such as {name: herd, count: 100}")
+	}
+	var total int64
+	first := map[string]int{}
+	for i, g := range s.Clients {
+		at := path{"clients", strconv.Itoa(i)}
+		total += min(int64(g.Count), 1<<40)
+		if before, again := first[g.Name]; again && !d.isWrong(at.in("name")...) {
+			d.mistakeAt(at.in("name"), "%s is the name of clients.%d too; write another", quote(g.Name), before)
+		} else if g.Name == "" && !d.isWrong(at.in("name")...) && !d.isWrong(at...) {
+			d.mistakeAt(at.in("name"), "is empty; write a name, or remove the key")
+		}
+		if _, again := first[g.Name]; !again {
+			first[g.Name] = i
+		}
+		if d.given(at.in("policy")...) && !d.isWrong(at.in("policy")...) && !d.unreadable("policies") {
+			if _, err := s.ResolvePolicy(g.Policy); err != nil {
+				d.mistakeAt(at.in("policy"), "%v", err)
+			}
+		}
+		d.checkGate(g.Gate, s.Gates, at.in("gate"))
+	}
+	if total > sim.MaxSlots {
+		at := path{"clients"}
+		if len(s.Clients) == 1 {
+			at = path{"clients", "0", "count"}
+		}
+		d.mistakeAt(at, "%s clients are too many: they would take about %s of memory, and at most %s can be told apart; write fewer",
+			grouped(total), memory(total*bytesPerClient), grouped(sim.MaxSlots))
+	}
+}
+
+func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateConfig, at path) {
+	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && g.Concurrency > 0 {
+		return
+	}
+	if _, ok := gates[g.Name]; ok {
+		return
+	}
+	names := slices.Sorted(maps.Keys(gates))
+	instead := orAnyOf(g.Name, names)
+	if instead == "" {
+		instead = "; define it under gates, or write one in place, such as {concurrency: 3}"
+	}
+	d.mistakeAt(at, "there is no gate %s%s", quote(g.Name), instead)
+}
+
+// checkFaults finds faults behind one that takes every attempt.
+func (d *decoder) checkFaults(faults []model.Fault) {
+	for i, f := range faults {
+		if i+1 < len(faults) && !d.isWrong("provider", "faults") && f == (model.Fault{First: policies.Unlimited, Status: f.Status}) {
+			d.mistakeAt(path{"provider", "faults", strconv.Itoa(i + 1)}, "is never reached: the fault before it takes every attempt; move it up, or remove it")
+			return
+		}
+	}
+}
+
+// slotFor returns the least round width (1, 2 or 5 times a power of ten) that
+// divides the time into few enough slots.
+func slotFor(after time.Duration) time.Duration {
+	for unit := time.Duration(1); ; unit *= 10 {
+		for _, digit := range []time.Duration{1, 2, 5} {
+			if width := unit * digit; after/width <= mostSlots {
+				return width
+			}
+		}
+	}
+}
+
+func memory(bytes int64) string {
+	const gb = 1_000_000_000
+	if bytes < 10*gb {
+		return fmt.Sprintf("%.1f GB", float64(bytes)/gb)
+	}
+	return grouped(bytes/gb) + " GB"
+}

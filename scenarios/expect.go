@@ -1,0 +1,153 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stampede-sim/stampede/model"
+)
+
+// Expectation is a line of `expect`: FIGURE OP VALUE.
+type Expectation struct {
+	Figure  string // a short name, or a path in summary.json
+	Op      string // == != < <= > >=
+	Value   float64
+	text    string // as written
+	isTime  bool   // Value was written with a unit
+	isShare bool   // Value was written with %
+}
+
+var operators = []string{"==", "!=", "<=", ">=", "<", ">"}
+
+// String is the expectation as it was written.
+func (e Expectation) String() string { return e.text }
+
+// MarshalText writes the expectation as it was written.
+func (e Expectation) MarshalText() ([]byte, error) { return []byte(e.text), nil }
+
+// UnmarshalText reads FIGURE OP VALUE.
+func (e *Expectation) UnmarshalText(text []byte) error {
+	figure, op, value := cutOperator(string(text))
+	e.Figure, e.Op, e.text = figure, op, strings.Join([]string{figure, op, value}, " ")
+	switch {
+	case op == "" || figure == "" || value == "":
+		return fmt.Errorf("%s is no expectation; write FIGURE OP VALUE, such as success >= 0.999", quote(string(text)))
+	case !slices.Contains(operators, op):
+		if right := map[string]string{"=": "==", "=>": ">=", "=<": "<=", "<>": "!="}[op]; right != "" {
+			return fmt.Errorf("%s is not an operator; write %s", quote(op), right)
+		}
+		return fmt.Errorf("%s is not an operator; write one of %s", quote(op), either(operators))
+	}
+	if share, ok := strings.CutSuffix(value, "%"); ok {
+		x, err := parseFloat(strings.TrimSpace(share))
+		e.Value, e.isShare = x/100, true
+		return err
+	}
+	if numberForm.MatchString(value) {
+		x, err := parseFloat(value)
+		e.Value = x
+		return err
+	}
+	d, err := parseDuration(value)
+	if err != nil {
+		return fmt.Errorf("%s is no value to compare with; write a number, a share such as 20%%, or a time such as 30s", quote(value))
+	}
+	e.Value, e.isTime = d.Seconds(), true
+	return nil
+}
+
+// cutOperator splits at the first operator that is not inside a quoted name.
+func cutOperator(s string) (figure, op, value string) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			if quoted, err := strconv.QuotedPrefix(s[i:]); err == nil {
+				i += len(quoted) - 1
+			}
+		case '=', '!', '<', '>', '~':
+			rest := strings.TrimLeft(s[i:], "=!<>~")
+			return strings.TrimSpace(s[:i]), s[i : len(s)-len(rest)], strings.TrimSpace(rest)
+		}
+	}
+	return strings.TrimSpace(s), "", ""
+}
+
+// Check returns an error that says what came out where the summary does not hold
+// the expectation. A figure that is not defined holds none.
+func (e Expectation) Check(s *model.Summary) error {
+	n, ok := s.Figure(e.Figure)
+	switch {
+	case !ok:
+		return fmt.Errorf("expect failed: %s, but there is no figure %s", printable(e.text), quote(e.Figure))
+	case !n.Defined():
+		return fmt.Errorf("expect failed: %s, but %s is not defined (null)", printable(e.text), printable(e.Figure))
+	case e.holds(float64(n)):
+		return nil
+	}
+	return fmt.Errorf("expect failed: %s, but %s is %s", printable(e.text), printable(e.Figure), e.shown(float64(n)))
+}
+
+func (e Expectation) holds(x float64) bool {
+	switch e.Op {
+	case "==":
+		return x == e.Value
+	case "!=":
+		return x != e.Value
+	case "<":
+		return x < e.Value
+	case "<=":
+		return x <= e.Value
+	case ">":
+		return x > e.Value
+	case ">=":
+		return x >= e.Value
+	}
+	return false
+}
+
+// shown writes a figure in the unit of the expectation, with as many digits as
+// it takes to tell it from the value.
+func (e Expectation) shown(x float64) string {
+	write := func(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
+	value, unit := e.Value, ""
+	switch {
+	case e.isTime:
+		unit = "s"
+	case e.isShare:
+		x, value, unit = 100*x, 100*value, "%"
+	}
+	const digits = 9
+	if text := write(x, digits); text != write(value, digits) || x == value {
+		return text + unit
+	}
+	return write(x, -1) + unit
+}
+
+// check says what is wrong with an expectation of a run with these groups.
+func (e Expectation) check(groups []string) error {
+	s := &model.Summary{Groups: map[string]model.GroupSummary{}}
+	for _, g := range groups {
+		s.Groups[g] = model.GroupSummary{}
+	}
+	if _, ok := s.Figure(e.Figure); !ok {
+		known := model.FigureNames()
+		s.EachFigure(func(path []string, _ model.Number) { known = append(known, model.JoinPath(path)) })
+		if path, err := model.SplitPath(e.Figure); err == nil && len(path) > 1 && path[0] == "groups" && !slices.Contains(groups, path[1]) {
+			return fmt.Errorf("there is no group %s%s", quote(path[1]), orAnyOf(path[1], groups))
+		}
+		if near := closest(e.Figure, known); near != "" {
+			return fmt.Errorf("there is no figure %s; did you mean %s?", quote(e.Figure), near)
+		}
+		return fmt.Errorf("there is no figure %s; write its path in summary.json, or one of success, p99_latency, wall, attempts", quote(e.Figure))
+	}
+	if e.isTime && !model.InSeconds(e.Figure) {
+		return fmt.Errorf("%s is not a time; write a number without a unit", e.Figure)
+	}
+	if e.isShare && model.InSeconds(e.Figure) {
+		return errors.New(e.Figure + " is a time; write one such as " + "30s")
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package scenarios
+
+import (
+	"reflect"
+	"strings"
+)
+
+// field is one key of a struct.
+type field struct {
+	key      string // "" where only the short form exists
+	index    []int  // of the struct, for reflect's FieldByIndex
+	typ      reflect.Type
+	one      bool // an alternative to the other fields marked so
+	short    bool // what a node that is not a mapping fills
+	min, max string
+	above    string
+}
+
+// fieldsOf lists the keys of a struct, those of inlined structs among them.
+func fieldsOf(t reflect.Type) []field {
+	var out []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("yaml")
+		if !tagged || tag == "-" || !f.IsExported() {
+			continue
+		}
+		key, options, _ := strings.Cut(tag, ",")
+		g := field{
+			key: key, index: []int{i}, typ: f.Type,
+			min: f.Tag.Get("min"), max: f.Tag.Get("max"), above: f.Tag.Get("above"),
+		}
+		for option := range strings.SplitSeq(options, ",") {
+			switch option {
+			case "inline":
+				for _, inner := range fieldsOf(f.Type) {
+					inner.index = append([]int{i}, inner.index...)
+					out = append(out, inner)
+				}
+			case "one":
+				g.one = true
+			case "short":
+				g.short = true
+			}
+		}
+		if key != "" || g.short {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func find(fields []field, key string) (field, bool) {
+	for _, f := range fields {
+		if f.key == key && key != "" {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+func shortOf(fields []field) (field, bool) {
+	for _, f := range fields {
+		if f.short {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+func keysOf(fields []field) []string {
+	var keys []string
+	for _, f := range fields {
+		if f.key != "" {
+			keys = append(keys, f.key)
+		}
+	}
+	return keys
+}
+
+func onesOf(fields []field) []field {
+	var ones []field
+	for _, f := range fields {
+		if f.one {
+			ones = append(ones, f)
+		}
+	}
+	return ones
+}
+
+// needsNothing says whether the alternative can be picked by its bare word: it
+// has defaults for all it holds.
+func (f field) needsNothing() bool {
+	if f.typ.Kind() != reflect.Pointer || f.typ.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	return f.typ.Elem().NumField() == 0 || f.typ.Implements(reflect.TypeFor[defaulter]())
+}
+
+// step returns the type that a key of t, or an item of it, has; nil where there is none.
+func step(t reflect.Type, key string) reflect.Type {
+	switch t = bare(t); {
+	case t == nil:
+		return nil
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map:
+		return t.Elem()
+	case t.Kind() == reflect.Struct:
+		if f, ok := find(fieldsOf(t), key); ok {
+			return f.typ
+		}
+	}
+	return nil
+}
+
+// bare is the type behind pointers.
+func bare(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}

@@ -1,0 +1,186 @@
+package scenarios_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// small is the least scenario, to which each row adds its mistake.
+const small = "name: small\nclients: [{count: 1}]\n"
+
+func TestMistakesSayWhatToWrite(t *testing.T) {
+	rows := []struct {
+		sentence string
+		text     string
+		set      []string
+	}{
+		// Files.
+		{"an empty file", "", nil},
+		{"a file with a comment alone", "# later\n", nil},
+		{"a file with --- alone", "---\n", nil},
+		{"two documents", small + "---\n" + small, nil},
+		{"a list instead of keys", "- herd\n- gate\n", nil},
+		{"one word instead of keys", "herd-100\n", nil},
+		{"bytes that are not UTF-8", "name: caf\xe9\n", nil},
+		{"UTF-16", "\xff\xfen\x00a\x00", nil},
+		{"a control character", "name: a\x1b[31m\n", nil},
+		{"a tab in the indentation", "name: small\nprovider:\n\tseats: 3\n", nil},
+
+		// YAML.
+		{"a bracket that is not closed", "name: small\nclients: [{count: 1}\nprovider: {}\n", nil},
+		{"a colon inside plain text", "name: small\nabout: one: two\n", nil},
+		{"a line too far in", "name: small\n  about: text\n", nil},
+		{"a value that begins with a backtick", "name: small\nabout: `text`\n", nil},
+		{"quotation marks that are not closed", "name: small\nabout: \"text\n", nil},
+		{"an anchor that is not defined", "name: small\nclients: *groups\n", nil},
+		{"an anchor that contains itself", "name: small\nclients: [{network: &n {one_way: {sum: [1ms, &s {sum: [*s]}]}}}]\n", nil},
+		{"a tag", small + "seed: !!int 5\n", nil},
+		{"a merge of a number", small + "provider: {<<: 3}\n", nil},
+
+		// Keys.
+		{"a key given twice", small + "provider:\n  seats: 3\n  queue: 2\n  seats: 4\n", nil},
+		{"a misspelled key", small + "provider: {seat: 3}\n", nil},
+		{"a misspelled key at the top, and what it should have defined", "name: small\nclients: [{policy: slow}]\npolices: {slow: {}}\n", nil},
+		{"a hyphen for an underscore", "name: small\nclients: [{request: {max-tokens: 3}}]\n", nil},
+		{"a capital letter", small + "Seed: 3\n", nil},
+		{"a key one level too high", small + "provider: {retry_after: 1s}\n", nil},
+		{"a key under the wrong parent", small + "provider: {max_tokens: 3}\n", nil},
+		{"a key that fits three places below", small + "policies: {p: {base: 1s}}\n", nil},
+		{"a key nobody knows", small + "provider: {colour: red}\n", nil},
+		{"a key of a later version", small + "warm_up: 10s\nprovider: {limits: []}\n", nil},
+		{"a key without a value", small + "provider:\n", nil},
+		{"a key with an empty name", small + "policies: {\"\": {attempts: 1}}\n", nil},
+
+		// Values.
+		{"a duration without a unit", small + "slot: 30\n", nil},
+		{"a duration with a long unit", small + "slot: 30sec\n", nil},
+		{"a duration with a space", small + "slot: 30 ms\n", nil},
+		{"a duration in an unknown unit", small + "stop: {after: 2 fortnights}\n", nil},
+		{"a duration in words", small + "slot: soon\n", nil},
+		{"a negative duration", "name: small\nclients: [{arrive: {at: -1s}}]\n", nil},
+		{"a duration of 0 where none is possible", small + "slot: 0\n", nil},
+		{"a duration beyond measure", small + "stop: {after: 1000000d}\n", nil},
+		{"a duration below a nanosecond", small + "slot: 0.1ns\n", nil},
+		{"zero seats", small + "provider: {seats: 0}\n", nil},
+		{"half a seat", small + "provider: {seats: 0.5}\n", nil},
+		{"fewer than no clients", "name: small\nclients: [{count: -1}]\n", nil},
+		{"half a client", "name: small\nclients: [{count: 0.5}]\n", nil},
+		{"a number in quotation marks", "name: small\nclients: [{count: \"10\"}]\n", nil},
+		{"a whole number written with an exponent", "name: small\nclients: [{count: 1e3}]\n", nil},
+		{"a number that begins with 0", "name: small\nclients: [{count: 010}]\n", nil},
+		{"a word for a number", "name: small\nclients: [{count: many}]\n", nil},
+		{"unlimited where a number must be", "name: small\nclients: [{count: unlimited}]\n", nil},
+		{"not a number", small + "policies: {p: {backoff: {exponential: {factor: .nan}}}}\n", nil},
+		{"an exponent that is neither 0 nor 1", small + "policies: {p: {backoff: {exponential: {first: 2}}}}\n", nil},
+		{"a seed below 0", small + "seed: -1\n", nil},
+		{"a truth value of YAML 1.1", "name: small\nclients: [{request: {stream: yes}}]\n", nil},
+		{"a status no answer has", small + "provider: {faults: [{status: 200}]}\n", nil},
+		{"a mapping for a number", small + "provider: {seats: {count: 3}}\n", nil},
+		{"a list for a mapping", small + "provider: [3]\n", nil},
+		{"a mapping for a list", "name: small\nclients: {count: 3}\n", nil},
+		{"a value for a list", small + "provider: {hint: {retry_after: 1s, format: seconds}}\n", nil},
+		{"a list for names", small + "policies: [{attempts: 3}]\n", nil},
+		{"a billion clients", "name: small\nclients: [{count: 1000000000}]\n", nil},
+		{"a day in slots of a millisecond", small + "slot: 1ms\nstop: {after: 1d}\n", nil},
+
+		// Words and names.
+		{"a misspelled word", small + "policies: {p: {hint: ingore}}\n", nil},
+		{"an unknown word", small + "policies: {p: {triage: sometimes}}\n", nil},
+		{"a misspelled backoff", small + "policies: {p: {backoff: exponentail}}\n", nil},
+		{"a backoff that needs its number", small + "policies: {p: {backoff: constant}}\n", nil},
+		{"a distribution that needs its numbers", "name: small\nclients: [{network: {one_way: exponential}}]\n", nil},
+		{"two backoffs", small + "policies: {p: {backoff: {constant: 1s, linear: {}}}}\n", nil},
+		{"no backoff in a mapping of a distribution", "name: small\nclients: [{network: {one_way: {}}}]\n", nil},
+		{"a uniform distribution with one bound", "name: small\nclients: [{network: {one_way: {uniform: 3ms}}}]\n", nil},
+		{"a uniform distribution that runs down", "name: small\nclients: [{network: {one_way: {uniform: [3ms, 1ms]}}}]\n", nil},
+		{"a policy that does not exist", "name: small\nclients: [{policy: fulljitter}]\n", nil},
+		{"a policy nothing is like", "name: small\nclients: [{policy: patience}]\n", nil},
+		{"against a policy that does not exist", small + "against: naif\n", nil},
+		{"a gate that does not exist", "name: small\nclients: [{gate: thre}]\ngates: {three: {concurrency: 3}}\n", nil},
+		{"a gate without permits", small + "gates: {three: {scope: group}}\n", nil},
+		{"an empty gate", "name: small\nclients: [{gate: \"\"}]\n", nil},
+		{"two groups of one name", "name: small\nclients: [{name: a}, {name: b}, {name: a}]\n", nil},
+		{"no name", "clients: [{count: 1}]\n", nil},
+		{"a name with spaces", "name: My Herd\nclients: [{count: 1}]\n", nil},
+		{"no clients", "name: small\n", nil},
+		{"an empty list of clients", "name: small\nclients: []\n", nil},
+
+		// What contradicts itself.
+		{"a cap below the base", small + "policies: {p: {backoff: {exponential: {base: 2s, cap: 1s}}}}\n", nil},
+		{"a queue before unlimited seats", small + "provider: {queue: 5}\n", nil},
+		{"a fault behind one that takes every attempt", small + "provider: {faults: [{status: 500}, {status: 401}]}\n", nil},
+
+		// Expectations.
+		{"an expectation that compares nothing", small + "expect: [success]\n", nil},
+		{"a single =", small + "expect: [success = 1]\n", nil},
+		{"a misspelled figure", small + "expect: [sucess == 1, latency.p99 < 3s, attempts.rejectd == 0]\n", nil},
+		{"a figure nothing is like", small + "expect: [happiness > 3]\n", nil},
+		{"a group that does not exist", small + "expect: [groups.batch.attempts.total == 1]\n", nil},
+		{"a time for what is none", small + "expect: [success > 3s]\n", nil},
+		{"a share of a time", small + "expect: [wall < 20%]\n", nil},
+		{"a value that is none", small + "expect: [wall < soon]\n", nil},
+		{"one expectation without a list", small + "expect: success == 1\n", nil},
+
+		// Overrides.
+		{"an override without =", small, []string{"seed"}},
+		{"an override of a misspelled key", small, []string{"clients.0.cuont=3"}},
+		{"an override without a value", small, []string{"seed="}},
+		{"an override that is out of range", small, []string{"provider.seats=0"}},
+		{"an override of a client that is not there", small, []string{"clients.1.count=3"}},
+		{"an override of an item by a wrong name", small, []string{"clients.herd.count=3"}},
+		{"an override with a wrong policy", "name: small\nclients: [{name: a}, {name: b}]\n", []string{"policy=naif"}},
+		{"an override with a bad path", small, []string{"clients..count=3"}},
+		{"an override that is not YAML", small, []string{"provider={seats: 3"}},
+
+		// What is dangerous to print.
+		{"a key that would colour the terminal", small + "\"\\e[31mred\": 1\n", nil},
+		{"a very long value", small + "slot: " + strings.Repeat("x", 5000) + "\n", nil},
+		{"a very long key", small + strings.Repeat("k", 500) + ": 1\n", nil},
+		{"a policy that writes backwards", "name: small\nclients: [{policy: \"a\\u202eb\"}]\n", nil},
+
+		{"everything at once, in the order of the file", "name: Everything\nprovider: {seat: 3, queue: -1}\nclients:\n  - {count: x, policy: ful-jitter}\nslot: 5\nexpect: [succes == 1]\n", []string{"seed=x"}},
+	}
+	var got strings.Builder
+	for _, row := range rows {
+		_, err := scenarios.Decode("herd.yaml", []byte(row.text), row.set...)
+		if err == nil {
+			t.Errorf("%s: no mistake found", row.sentence)
+			continue
+		}
+		fmt.Fprintf(&got, "# %s\n%v\n\n", row.sentence, err)
+	}
+	compare(t, "testdata/mistakes.txt", got.String())
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		g, w := "(nothing)", "(nothing)"
+		if i < len(gotLines) {
+			g = gotLines[i]
+		}
+		if i < len(wantLines) {
+			w = wantLines[i]
+		}
+		if g != w {
+			t.Fatalf("%s:%d: got\n%s\nwant\n%s\n(-update writes the file)", file, i+1, g, w)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// Scenario is a workload, a provider, policies, and what must come out.
+type Scenario struct {
+	Name         string `yaml:"name"`    // [a-z0-9-]+
+	About        string `yaml:"about"`   // a sentence for people
+	Against      string `yaml:"against"` // a policy that `run` shows beside the scenario's own; default none
+	Seed         uint64 `yaml:"seed"`    // default 1
+	model.Config `yaml:",inline"`
+	Expect       []Expectation `yaml:"expect"`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (s *Scenario) SetDefaults() {
+	s.Seed = 1
+	s.Config.SetDefaults()
+}
+
+// Load reads a built-in scenario by name, or else the file at a path, with
+// KEY=VALUE overrides. What is wrong with it is returned as [Mistakes].
+func Load(nameOrPath string, set ...string) (*Scenario, error) {
+	if data, ok := Source(nameOrPath); ok {
+		return Decode(nameOrPath+".yaml", data, set...)
+	}
+	data, text := read(nameOrPath)
+	if text != "" {
+		return nil, Mistakes{{File: nameOrPath, Text: text}}
+	}
+	return Decode(nameOrPath, data, set...)
+}
+
+func read(file string) (data []byte, text string) {
+	f, err := os.Open(file)
+	if err == nil {
+		defer f.Close()
+		data, err = io.ReadAll(io.LimitReader(f, mostBytes+1))
+	}
+	var pe *fs.PathError
+	switch {
+	case err == nil:
+		return data, ""
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(file, `/\.`):
+		return nil, "is neither a built-in scenario nor a file" + didYouMean(file, builtins()) + " (`simulate list` names the built-ins)"
+	case errors.Is(err, fs.ErrNotExist):
+		base := strings.TrimSuffix(file[strings.LastIndexAny(file, `/\`)+1:], ".yaml")
+		return nil, "there is no such file" + didYouMean(base, builtins()) + " (`simulate list` names the built-in scenarios)"
+	case errors.Is(err, syscall.EISDIR):
+		return nil, "is a directory; name a scenario file in it"
+	case errors.As(err, &pe):
+		return nil, "cannot be read: " + pe.Err.Error()
+	}
+	return nil, "cannot be read: " + printable(err.Error())
+}
+
+// Decode reads a scenario's text; file is what its mistakes call it.
+func Decode(file string, data []byte, set ...string) (*Scenario, error) {
+	doc, mistakes := parse(file, data)
+	if mistakes != nil {
+		return nil, mistakes
+	}
+	s := &Scenario{}
+	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
+	d := &decoder{
+		file: file, set: over, root: reflect.TypeFor[Scenario](),
+		at: map[string]*yaml.Node{"": doc}, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, mistakes: wrong,
+	}
+	if doc.Kind == yaml.MappingNode {
+		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)
+		d.check(s)
+	} else {
+		d.mistake(doc, nil, "is %s; write keys, beginning with name: (`simulate show herd-100` prints a scenario)", kindOf(doc))
+	}
+	if len(d.mistakes) > 0 {
+		return nil, d.mistakes.tidy()
+	}
+	return s, nil
+}
+
+// PolicyNames lists the policies that the scenario may name, its own and those
+// that need no definition.
+func (s *Scenario) PolicyNames() []string {
+	all := policies.Default()
+	maps.Copy(all, s.Policies)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// ResolvePolicy returns the policy of that name; the scenario's own definition wins.
+func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
+	if p, ok := s.Policies[name]; ok {
+		return p, nil
+	}
+	if p, ok := policies.Default()[name]; ok {
+		return p, nil
+	}
+	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), orAnyOf(name, s.PolicyNames()))
+}
+
+// With returns the scenario with every group's policy replaced.
+func (s *Scenario) With(policy string) (*Scenario, error) {
+	if _, err := s.ResolvePolicy(policy); err != nil {
+		return nil, err
+	}
+	with := *s
+	with.Clients = slices.Clone(s.Clients)
+	for i := range with.Clients {
+		with.Clients[i].Policy = policy
+	}
+	return &with, nil
+}

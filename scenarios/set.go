@@ -1,0 +1,262 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// setFile is what mistakes in an override call their file.
+const setFile = "--set"
+
+// overrides are the nodes that came from KEY=VALUE, each with the path its
+// mistakes show where that is not its own.
+type overrides map[*yaml.Node]string
+
+// override applies KEY=VALUE items, the last one last, to a document of type t.
+// They change the tree before it is read, so that every check holds for them too.
+func override(doc *yaml.Node, t reflect.Type, items []string) (overrides, Mistakes) {
+	over := overrides{}
+	var wrong Mistakes
+	for _, item := range items {
+		if at, err := over.apply(doc, t, item); err != nil {
+			wrong = append(wrong, Mistake{File: setFile, Path: path(at).String(), Text: printable(err.Error())})
+		}
+	}
+	return over, wrong
+}
+
+func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, error) {
+	key, text, ok := cutAssignment(item)
+	if !ok {
+		return nil, fmt.Errorf("%s has no =; write KEY=VALUE, such as clients.0.count=10", quote(item))
+	}
+	at, err := model.SplitPath(key)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no key: %w", quote(key), err)
+	}
+	if strings.TrimSpace(text) == "" {
+		return at, errors.New("has no value; write one after the =")
+	}
+	value, mistakes := parse(setFile, []byte(text))
+	if mistakes != nil {
+		return at, errors.New(mistakes[0].Text)
+	}
+	if doc.Kind != yaml.MappingNode {
+		return nil, nil // said once by the decoder
+	}
+	if key != "policy" {
+		o.mark(value, "")
+		changed, err := o.put(doc, t, nil, at, value)
+		if err == nil {
+			*doc = *changed
+		}
+		return at, err
+	}
+	o.mark(value, key)
+	groups := resolve(child(doc, "clients"))
+	if groups == nil {
+		return nil, nil
+	}
+	for i := range groups.Content {
+		changed, err := o.put(doc, t, nil, path{"clients", strconv.Itoa(i), "policy"}, value)
+		if err != nil {
+			return at, err
+		}
+		*doc = *changed
+	}
+	return at, nil
+}
+
+// cutAssignment splits at the first = that is not inside a quoted name.
+func cutAssignment(s string) (key, value string, ok bool) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			if quoted, err := strconv.QuotedPrefix(s[i:]); err == nil {
+				i += len(quoted) - 1
+			}
+		case '=':
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}
+
+func (o overrides) mark(n *yaml.Node, shown string) {
+	o[n] = shown
+	for _, c := range n.Content {
+		o.mark(c, shown)
+	}
+}
+
+// put returns what stands in n's place once value is set at rest below it. n is
+// at done and of type t, and nil where the key is absent. Nodes on the way are
+// copied: an anchor's other uses keep what they have.
+func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yaml.Node) (*yaml.Node, error) {
+	if len(rest) == 0 {
+		return value, nil
+	}
+	t = bare(t)
+	n = o.copied(resolve(n))
+	if isList := t != nil && t.Kind() == reflect.Slice; isList || n != nil && n.Kind == yaml.SequenceNode {
+		return n, o.putItem(n, t, done, rest, value)
+	}
+	n = o.opened(n, t)
+	key := rest[0]
+	if t != nil && t.Kind() == reflect.Struct {
+		if f, ok := find(fieldsOf(t), key); ok && f.one {
+			dropOthers(n, t, key)
+		}
+	}
+	at := done.in(key)
+	present := child(n, key)
+	if present == nil && len(rest) > 1 && len(done) == 1 && done[0] == "policies" {
+		if p, ok := policies.Default()[key]; ok {
+			present = encode(reflect.ValueOf(p))
+			o.mark(present, "")
+		}
+	}
+	below, err := o.put(present, step(t, key), at, rest[1:], value)
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key && !isMerge(n.Content[i]) {
+			n.Content[i+1] = below
+			return n, nil
+		}
+	}
+	name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
+	o[name] = ""
+	n.Content = append(n.Content, name, below)
+	return n, nil
+}
+
+func (o overrides) putItem(n *yaml.Node, t reflect.Type, done, rest path, value *yaml.Node) error {
+	switch {
+	case n == nil || n.Kind == yaml.SequenceNode && len(n.Content) == 0:
+		return fmt.Errorf("%s has no items, so there is no item %s", done, quote(rest[0]))
+	case n.Kind != yaml.SequenceNode:
+		return fmt.Errorf("%s is not a list, so there is no %s in it", done, quote(rest[0]))
+	}
+	i := itemNumber(n, rest[0])
+	if i < 0 {
+		has := "1 item, number 0"
+		if len(n.Content) > 1 {
+			has = fmt.Sprintf("%d items, numbers 0 to %d", len(n.Content), len(n.Content)-1)
+		}
+		return fmt.Errorf("there is no item %s; %s has %s", quote(rest[0]), done, has)
+	}
+	var item reflect.Type
+	if t != nil && t.Kind() == reflect.Slice {
+		item = t.Elem()
+	}
+	below, err := o.put(n.Content[i], item, done.in(rest[0]), rest[1:], value)
+	if err == nil {
+		n.Content[i] = below
+	}
+	return err
+}
+
+// itemNumber finds a list item by number, or else by its name; -1 where there is none.
+func itemNumber(n *yaml.Node, step string) int {
+	if i, err := strconv.Atoi(step); err == nil && wholeForm.MatchString(step) {
+		if 0 <= i && i < len(n.Content) {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(n.Content, func(item *yaml.Node) bool {
+		name := resolve(child(resolve(item), "name"))
+		return name != nil && name.Value == step
+	})
+}
+
+// copied returns a copy of n that shares its children.
+func (o overrides) copied(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	c := *n
+	c.Anchor = ""
+	c.Content = slices.Clone(n.Content)
+	if shown, over := o[n]; over {
+		o[&c] = shown
+	}
+	return &c
+}
+
+// opened returns n as a mapping: a new one where nothing fits, and what a short
+// form says (`hint: floor`, `backoff: exponential`) written out.
+func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
+	if n != nil && n.Kind == yaml.MappingNode {
+		return n
+	}
+	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	o[m] = ""
+	if n == nil || isNull(n) || t == nil || t.Kind() != reflect.Struct {
+		return m
+	}
+	fields := fieldsOf(t)
+	key, value := "", n
+	if f, ok := find(onesOf(fields), n.Value); ok && f.needsNothing() {
+		key, value = f.key, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	} else if f, ok := shortOf(fields); ok {
+		key = f.key
+	}
+	if key != "" {
+		m.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}
+		o[m.Content[0]] = ""
+	}
+	return m
+}
+
+// dropOthers removes the alternatives to key.
+func dropOthers(n *yaml.Node, t reflect.Type, key string) {
+	ones := onesOf(fieldsOf(t))
+	var kept []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if _, one := find(ones, n.Content[i].Value); !one || n.Content[i].Value == key {
+			kept = append(kept, n.Content[i], n.Content[i+1])
+		}
+	}
+	n.Content = kept
+}
+
+// child returns the value of a key, its own or merged; nil where there is none.
+func child(n *yaml.Node, key string) *yaml.Node { return childWithin(n, key, mostDepth) }
+
+func childWithin(n *yaml.Node, key string, depth int) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode || depth == 0 {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key && !isMerge(n.Content[i]) {
+			return n.Content[i+1]
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isMerge(n.Content[i]) {
+			continue
+		}
+		sources := []*yaml.Node{n.Content[i+1]}
+		if sources[0].Kind == yaml.SequenceNode {
+			sources = sources[0].Content
+		}
+		for _, source := range sources {
+			if found := childWithin(resolve(source), key, depth-1); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
