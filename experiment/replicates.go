@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,7 +29,7 @@ func Seed(base uint64, r int) uint64 {
 
 // Replicate plays n replicates of a scenario on so many jobs. done, which may be
 // nil, is called after each with the number finished. With the context over it
-// returns what was finished and the context's error.
+// returns what was finished and the context's cause.
 func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done func(int)) (*Replicates, error) {
 	results := make([]*Result, n)
 	out := &Replicates{Pool: model.NewPool()}
@@ -73,10 +72,7 @@ func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done fun
 			out.Runs = append(out.Runs, *r)
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
-		return out, err
-	}
-	return out, nil
+	return out, context.Cause(ctx)
 }
 
 // Typical returns the run with the median wall (nearest rank; a wall that never
@@ -100,9 +96,4 @@ func compareDefined(a, b model.Number) int {
 		return 1
 	}
 	return 0
-}
-
-// Interrupted says whether an error is only that the context was over.
-func Interrupted(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

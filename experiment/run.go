@@ -19,7 +19,7 @@ type Result struct {
 }
 
 // Run plays a scenario once in virtual time; trace may be nil. With the context
-// over it returns what had happened by then, marked partial, and the context's error.
+// over it returns what had happened by then, marked partial, and the context's cause.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, trace *model.Trace) (*Result, error) {
 	world, err := model.NewWorld(&s.Config)
 	if err != nil {

@@ -29,19 +29,19 @@ type TokenDist = Dist[int64]
 
 // Mean is the exponential distribution's number.
 type Mean[T ~int64] struct {
-	Mean T `yaml:"mean" min:"0"`
+	Mean T `yaml:"mean,required" min:"0"`
 }
 
 // MeanSD are the normal distribution's numbers.
 type MeanSD[T ~int64] struct {
-	Mean T `yaml:"mean" min:"0"`
-	SD   T `yaml:"sd" min:"0"`
+	Mean T `yaml:"mean,required" min:"0"`
+	SD   T `yaml:"sd,required" min:"0"`
 }
 
 // Quantiles are the lognormal distribution's numbers.
 type Quantiles[T ~int64] struct {
-	P50 T `yaml:"p50" above:"0"`
-	P99 T `yaml:"p99" above:"0"`
+	P50 T `yaml:"p50,required" above:"0"`
+	P99 T `yaml:"p99,required" above:"0"`
 }
 
 // Check finds ranges that are upside down.

@@ -85,7 +85,7 @@ func NewWorld(c *Config) (*World, error) {
 }
 
 // Run plays the scenario once. The tally, made by NewTally of the same config, is
-// closed when it returns; trace may be nil. It ends early with the context's error,
+// closed when it returns; trace may be nil. It ends early with the context's cause,
 // or with the engine's where the run could not go on.
 func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace) error {
 	w.reset(tally, trace)
@@ -109,7 +109,7 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 	if err := w.events.Err(); err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 func (w *World) reset(tally *Tally, trace *Trace) {

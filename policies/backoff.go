@@ -24,6 +24,7 @@ type BackoffConfig struct {
 	Exponential  *Exponential  `yaml:"exponential,one"` // the default
 	Decorrelated *Decorrelated `yaml:"decorrelated,one"`
 	Jitter       Jitter        `yaml:"jitter"` // default none; a decorrelated backoff draws its own
+	Custom       Backoff       `yaml:"-"`      // for Go programs: used as it is, instead of all the above
 }
 
 // SetDefaults fills what a scenario leaves out.
@@ -49,6 +50,8 @@ func (c BackoffConfig) Check() []Problem {
 func (c BackoffConfig) New() Backoff {
 	var formula Backoff
 	switch {
+	case c.Custom != nil:
+		return c.Custom
 	case c.Constant != nil:
 		formula = *c.Constant
 	case c.Linear != nil:
@@ -80,7 +83,7 @@ func (NoBackoff) Wait(Retry) time.Duration { return 0 }
 //	attempt  1    2    3    4
 //	delay    30s  30s  30s  30s
 type Constant struct {
-	Delay time.Duration `yaml:"delay,short" min:"0"` // 0 retries at once
+	Delay time.Duration `yaml:"delay,short,required" min:"0"` // 0 retries at once
 }
 
 // Wait returns the delay.

@@ -34,3 +34,28 @@ func Example() {
 	// 220ms: 429, wait until 620ms
 	// 630ms: succeeded after 3 attempts
 }
+
+// spreadLate is a policy of one's own: the third retry and later ones are spread over
+// a whole minute.
+type spreadLate struct{ early policies.Backoff }
+
+func (s spreadLate) Wait(r policies.Retry) time.Duration {
+	if r.N < 2 {
+		return s.early.Wait(r)
+	}
+	return time.Duration(r.U * float64(time.Minute))
+}
+
+func ExampleBackoff() {
+	policy := policies.Default()["full-jitter"]
+	policy.Backoff.Custom = spreadLate{early: policy.Backoff.New()}
+	backoff := policy.Backoff.New()
+	for n := range 4 {
+		fmt.Printf("retry %d: at most %v\n", n+1, backoff.Wait(policies.Retry{N: n, U: 0.999999999999}).Round(time.Millisecond))
+	}
+	// Output:
+	// retry 1: at most 200ms
+	// retry 2: at most 400ms
+	// retry 3: at most 1m0s
+	// retry 4: at most 1m0s
+}

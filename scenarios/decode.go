@@ -19,8 +19,8 @@ type defaulter interface{ SetDefaults() }
 type checker interface{ Check() []policies.Problem }
 
 const (
-	mostSteps = 1_000_000 // values read, those behind aliases once for each alias
-	mostDepth = 100
+	mostAliased = 100_000 // values read by way of aliases; the others are as many as the file has
+	mostDepth   = 100
 )
 
 // decoder fills structs from YAML and collects every mistake on the way.
@@ -31,7 +31,8 @@ type decoder struct {
 	at       map[string]*yaml.Node // where each path stands
 	inside   map[*yaml.Node]bool   // what aliases being followed stand for
 	wrong    map[string]bool       // paths of mistakes (true) and what they are below (false)
-	steps    int
+	aliased  int
+	fields   map[reflect.Type][]field
 	mistakes Mistakes
 }
 
@@ -83,13 +84,10 @@ func (d *decoder) stands(p path, key, value *yaml.Node) {
 
 // value fills v from n. The ranges of f hold for it, or for its items.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, p path) {
-	d.steps++
-	switch {
-	case d.steps > mostSteps:
-		if d.steps == mostSteps+1 {
-			d.mistake(n, p, "is too much: over %d values once aliases are followed; write a smaller scenario", mostSteps)
-		}
+	if d.exhausted(n, p) {
 		return
+	}
+	switch {
 	case len(p) > mostDepth:
 		d.mistake(n, p[:1], "nests deeper than %d levels; write it flatter", mostDepth)
 		return
@@ -132,6 +130,18 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, p path) {
 	default:
 		d.scalar(n, v, f, p)
 	}
+}
+
+// exhausted counts what aliases stand for, so that a few lines cannot stand for billions.
+func (d *decoder) exhausted(n *yaml.Node, p path) bool {
+	if len(d.inside) > 0 {
+		d.aliased++
+	}
+	if d.aliased == mostAliased {
+		d.aliased++
+		d.mistake(n, p, "aliases stand for over %s values here; write fewer", grouped(mostAliased))
+	}
+	return d.aliased > mostAliased
 }
 
 func (d *decoder) slice(n *yaml.Node, v reflect.Value, f field, p path) {
@@ -188,10 +198,12 @@ func (d *decoder) mapOf(n *yaml.Node, v reflect.Value, p path) {
 
 func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 	before := len(d.mistakes)
+	fields := d.fieldsOf(v.Type())
 	if s, ok := v.Addr().Interface().(defaulter); ok {
 		s.SetDefaults()
+	} else if len(onesOf(fields)) == len(fields) {
+		v.SetZero() // what is given here replaces the parent's default whole
 	}
-	fields := fieldsOf(v.Type())
 	if n.Kind != yaml.MappingNode {
 		if short := d.shortForm(n, v, fields, p); short.key == "" {
 			return // nothing else is said, so nothing can contradict it
@@ -208,6 +220,15 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 			d.mistakeAt(at, "%s", printable(problem.Text))
 		}
 	}
+}
+
+func (d *decoder) fieldsOf(t reflect.Type) []field {
+	fields, known := d.fields[t]
+	if !known {
+		fields = fieldsOf(t)
+		d.fields[t] = fields
+	}
+	return fields
 }
 
 // shortForm reads a struct that is not written as a mapping: `backoff: none`, `hint: floor`.
@@ -292,7 +313,15 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, fields []field, p path)
 		d.stands(at, pair.key, pair.value)
 		d.value(pair.value, v.FieldByIndex(f.index), f, at)
 	}
-	if len(ones) == 0 || len(d.mistakes) > before {
+	if len(d.mistakes) > before {
+		return
+	}
+	for _, f := range fields {
+		if f.required && !slices.ContainsFunc(pairs, func(k pair) bool { return k.name == f.key }) {
+			d.mistake(n, p.in(f.key), "is missing; write %s: %s", f.key, sample(f.typ))
+		}
+	}
+	if len(ones) == 0 {
 		return
 	}
 	for _, f := range ones {
@@ -319,16 +348,20 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 		return
 	}
 	keys := keysOf(fields)
-	if home := homes(t, p.String(), k.name); home != "" {
-		d.mistake(k.key, at, "unknown key; it belongs under %s", home)
-	} else if near := closest(k.name, keys); near != "" {
+	near, below := closest(k.name, keys), homes(t, p.String(), k.name)
+	if near != "" && (below == "" || distance(k.name, near) == 1) {
 		d.suspect(p.in(near))
 		d.mistake(k.key, at, "unknown key; did you mean %s?", near)
-	} else if home := homes(d.root, "", k.name); home != "" {
-		d.mistake(k.key, at, "unknown key; it belongs under %s", home)
-	} else {
-		d.mistake(k.key, at, "unknown key; the keys here are %s", strings.Join(keys, ", "))
+		return
 	}
+	if below == "" {
+		below = homes(d.root, "", k.name)
+	}
+	if below != "" {
+		d.mistake(k.key, at, "unknown key; it belongs under %s", below)
+		return
+	}
+	d.mistake(k.key, at, "unknown key; the keys here are %s", strings.Join(keys, ", "))
 }
 
 // homes says under which keys of t the key does exist: the nearest, at most three.

@@ -12,6 +12,7 @@ type field struct {
 	typ      reflect.Type
 	one      bool // an alternative to the other fields marked so
 	short    bool // what a node that is not a mapping fills
+	required bool // in a mapping
 	min, max string
 	above    string
 }
@@ -41,6 +42,8 @@ func fieldsOf(t reflect.Type) []field {
 				g.one = true
 			case "short":
 				g.short = true
+			case "required":
+				g.required = true
 			}
 		}
 		if key != "" || g.short {

@@ -16,7 +16,9 @@ func (d *decoder) pairs(n *yaml.Node, p path) []pair {
 	var merges []*yaml.Node
 	first := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		d.steps++
+		if len(d.inside) > 0 && d.exhausted(n, p) {
+			break
+		}
 		key, value := n.Content[i], n.Content[i+1]
 		name := key.Value
 		if key.Kind == yaml.AliasNode {
@@ -52,7 +54,7 @@ func (d *decoder) pairs(n *yaml.Node, p path) []pair {
 func (d *decoder) merge(n *yaml.Node, p path) []pair {
 	source := resolve(n)
 	switch {
-	case d.steps > mostSteps:
+	case d.exhausted(n, p):
 		return nil
 	case d.inside[source]:
 		d.mistake(n, p, "<< merges a mapping into itself; write out what is meant")
@@ -69,7 +71,6 @@ func (d *decoder) merge(n *yaml.Node, p path) []pair {
 		all = d.pairs(source, p)
 	} else {
 		for _, item := range source.Content {
-			d.steps++
 			all = append(all, d.merge(item, p)...)
 		}
 	}

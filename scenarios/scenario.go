@@ -80,7 +80,8 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
 	d := &decoder{
 		file: file, set: over, root: reflect.TypeFor[Scenario](),
-		at: map[string]*yaml.Node{"": doc}, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, mistakes: wrong,
+		at: map[string]*yaml.Node{"": doc}, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, fields: map[reflect.Type][]field{},
+		mistakes: wrong,
 	}
 	if doc.Kind == yaml.MappingNode {
 		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)

@@ -39,7 +39,7 @@ func (c command) run(ctx context.Context, args []string) int {
 	if err == nil || errors.Is(err, errHelped) {
 		return exitDone
 	}
-	code, text := outcome(ctx, err)
+	code, text := outcome(err)
 	if text != "" {
 		fmt.Fprintln(c.stderr, text)
 	}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"syscall"
 
-	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -35,9 +33,9 @@ type interrupted struct{ syscall.Signal }
 func (i interrupted) Error() string { return "interrupted: " + i.Signal.String() }
 
 // outcome turns an error into an exit code and the text for stderr.
-func outcome(ctx context.Context, err error) (int, string) {
+func outcome(err error) (int, string) {
 	var signal interrupted
-	if experiment.Interrupted(err) && errors.As(context.Cause(ctx), &signal) {
+	if errors.As(err, &signal) {
 		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is kept and marked partial"
 	}
 	if errors.As(err, new(expectError)) {

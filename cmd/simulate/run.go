@@ -23,7 +23,7 @@ func runVerb() verb {
 		examples: []string{
 			"simulate run herd-100",
 			"simulate run herd-100 --seeds 50",
-			"simulate run herd-20 --set clients.0.count=200 --set policy=decorrelated --out off",
+			"simulate run herd-100 --set clients.0.arrive.over=10s --set policy=decorrelated --out off",
 			"simulate run gate-20 --json --out off",
 		},
 		flags: f.bindRuns,
@@ -112,7 +112,7 @@ type replicated struct {
 // runMany runs replicates, and the same seeds under the scenario's `against`.
 func (c command) runMany(ctx context.Context, f *common, s *scenarios.Scenario) error {
 	runs, err := c.replicate(ctx, f, s)
-	if err != nil && !experiment.Interrupted(err) && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	var rival *experiment.Replicates
@@ -153,9 +153,6 @@ func (c command) runMany(ctx context.Context, f *common, s *scenarios.Scenario) 
 		shown = report.Document(c.stdout, document(true))
 	} else {
 		shown = c.showMany(s, runs, rival)
-	}
-	if err != nil {
-		err = context.Cause(ctx)
 	}
 	return errors.Join(shown, err, expect(s, runs.Runs))
 }
