@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -40,5 +41,6 @@ func play(ctx context.Context, world *model.World, s *scenarios.Scenario, seed u
 	summary.Scenario = s.Name
 	summary.Seed = strconv.FormatUint(seed, 10)
 	summary.Partial = err != nil
+	summary.Says = report.Says(summary)
 	return &Result{Seed: seed, Summary: summary, Tally: tally, Real: took}, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stampede-sim/stampede/sim"
 )
 
-// Summarise takes the figures of a run from its closed tally. Scenario, Seed and
-// Partial are the caller's to fill.
+// Summarise takes the figures of a run from its closed tally. Scenario, Seed,
+// Partial and Says are the caller's to fill.
 func Summarise(t *Tally) *Summary {
 	all := t.whole()
 	s := &Summary{
@@ -55,7 +55,6 @@ func Summarise(t *Tally) *Summary {
 			Tokens: g.tokens(), Cost: noCost(),
 		}
 	}
-	s.Says = says(s)
 	s.Warnings = append(s.Warnings, warnings(s)...)
 	return s
 }

@@ -1,0 +1,11 @@
+// Package report writes what a run came to: for a terminal ([Terminal], [Trace],
+// [Replicates]), for scripts ([Document], [Slots]) and as pages. It draws the
+// tallies it is given and runs nothing.
+//
+// What it writes hangs on its input alone: no clock, no locale, no environment. A
+// figure that is not defined is a dash with words on the terminal, null in JSON and
+// an empty field in CSV. Names from a scenario are text: what could steer a terminal
+// is escaped before it gets there.
+//
+// [WriteFile] puts any of it into a file whole, or leaves the old one.
+package report

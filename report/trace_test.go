@@ -1,0 +1,107 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// answered is a line of client 17 of the herd.
+func answered(attempt int, sent, at time.Duration, end policies.AttemptEnd, status int16, wait time.Duration, why policies.EndReason) model.TraceLine {
+	return model.TraceLine{
+		Group: "herd", Client: 17, Attempt: attempt, Sent: sent, Arrived: sent, Answered: at,
+		Answer: policies.Answer{End: end, Status: status}, Wait: wait, Why: why,
+	}
+}
+
+func TestTrace(t *testing.T) {
+	unanswered := answered(0, 20*ms, policies.Never, policies.InFlight, 0, 0, policies.NotEnded)
+	tokens := answered(0, 0, 5*ms, policies.Rejected, 429, 0, policies.Impossible)
+	tokens.Axis = model.InputTokens
+	other := answered(0, 3*ms, 9*ms, policies.Succeeded, 200, 0, policies.Success)
+	other.Group, other.Client = "batch\x1b[2J", 0
+	const (
+		succeeded = policies.Succeeded
+		rejected  = policies.Rejected
+		errored   = policies.Errored
+		more      = policies.NotEnded
+	)
+	about := "(t: when the answer reached the client, from the start of the run)"
+	for _, c := range []struct {
+		says  string
+		lines []model.TraceLine
+		want  []string
+	}{
+		{"E3: the unluckiest of the herd of 20", []model.TraceLine{
+			answered(0, 0, 26*ms, rejected, 429, 1000*ms, more),
+			answered(1, 1026*ms, 1032*ms, rejected, 429, 1000*ms, more),
+			answered(2, 2032*ms, 2034*ms, rejected, 429, 1000*ms, more),
+			answered(3, 3034*ms, 3046*ms, rejected, 429, 1000*ms, more),
+			answered(4, 4046*ms, 4047*ms, rejected, 429, 2782*ms, more),
+			answered(5, 6829*ms, 6852*ms, succeeded, 200, 0, policies.Success),
+		}, []string{
+			"client 17 of herd: 6 attempts, 200 after 6.852 s", about,
+			"t+   26 ms  429 seats  sleep 1000 ms",
+			"t+ 1032 ms  429 seats  sleep 1000 ms",
+			"t+ 2034 ms  429 seats  sleep 1000 ms",
+			"t+ 3046 ms  429 seats  sleep 1000 ms",
+			"t+ 4047 ms  429 seats  sleep 2782 ms",
+			"t+ 6852 ms  200",
+		}},
+		{"a failure says why", []model.TraceLine{
+			answered(0, 0, 4*ms, errored, 401, 200*ms, more),
+			answered(1, 204*ms, 208*ms, errored, 401, 0, policies.AttemptsExhausted),
+		}, []string{
+			"client 17 of herd: 2 attempts, 401 after 0.208 s", about,
+			"t+    4 ms  401  sleep 200 ms",
+			"t+  208 ms  401  gave up: attempts_exhausted",
+		}},
+		{"the axis is named", []model.TraceLine{tokens}, []string{
+			"client 17 of herd: 1 attempt, 429 after 0.005 s", about,
+			"t+    5 ms  429 input_tokens  gave up: impossible",
+		}},
+		{"no status: the end's word, and the start of a later operation", []model.TraceLine{
+			answered(0, 99*time.Second, 100*time.Second, policies.TimedOut, 0, time.Second, more),
+			answered(1, 101*time.Second, 104*time.Second, policies.Cancelled, 0, 0, policies.UserCancelled),
+		}, []string{
+			"client 17 of herd: 2 attempts, cancelled after 5.000 s (first sent at t+99000 ms)", about,
+			"t+ 100000 ms  timed_out  sleep 1000 ms",
+			"t+ 104000 ms  cancelled  cancelled",
+		}},
+		{"an answer that stopped half way", []model.TraceLine{
+			answered(0, 0, 5*ms, policies.Incomplete, 200, 0, policies.Unfinished),
+		}, []string{
+			"client 17 of herd: 1 attempt, 200 after 0.005 s", about,
+			"t+    5 ms  200 incomplete  gave up: incomplete",
+		}},
+		{"cut short in flight", []model.TraceLine{unanswered}, []string{
+			"client 17 of herd: 1 attempt, still in flight (first sent at t+20 ms)", about,
+			"t+    – ms  in flight  sent at t+20 ms",
+		}},
+		{"cut short asleep", []model.TraceLine{answered(0, 0, 4*ms, rejected, 429, time.Second, more)}, []string{
+			"client 17 of herd: 1 attempt, still in flight", about,
+			"t+    4 ms  429 seats  sleep 1000 ms",
+		}},
+		{"two clients mixed, one with two operations, one with a name to beware of", []model.TraceLine{
+			answered(0, 0, 4*ms, succeeded, 200, 0, policies.Success),
+			other,
+			answered(0, 8*ms, 12*ms, succeeded, 200, 0, policies.Success),
+		}, []string{
+			"client 17 of herd: 1 attempt, 200 after 0.004 s", about, "t+    4 ms  200", "",
+			"client 17 of herd: 1 attempt, 200 after 0.004 s (first sent at t+8 ms)", about, "t+   12 ms  200", "",
+			`client 0 of batch\x1b[2J: 1 attempt, 200 after 0.006 s (first sent at t+3 ms)`, about, "t+    9 ms  200",
+		}},
+		{"nothing to tell", nil, []string{"no attempts"}},
+	} {
+		var b strings.Builder
+		if err := Trace(&b, c.lines); err != nil {
+			t.Fatal(err)
+		}
+		if want := strings.Join(c.want, "\n") + "\n"; b.String() != want {
+			t.Errorf("%s: got\n%swant\n%s", c.says, &b, want)
+		}
+	}
+}
