@@ -168,9 +168,10 @@ type SlotRow struct {
 // SlotWidth returns the width of a slot.
 func (t *Tally) SlotWidth() time.Duration { return t.slot }
 
-// Slots returns how many slots there are from 0 to the end of the run.
+// Slots returns how many slots there are from 0 to the end of the run; none where
+// nothing was sent by time 0 and the run ended there.
 func (t *Tally) Slots() int {
-	if t.end == 0 {
+	if t.end == 0 && t.sent.Len() == 0 {
 		return 0
 	}
 	return int(t.end/t.slot) + 1

@@ -61,7 +61,7 @@ func (c command) runOnce(ctx context.Context, f *common, s *scenarios.Scenario) 
 		main.Summary.Against = other.Summary
 	}
 	summary := main.Summary
-	if wrong := c.write(f, s, func(dir string) error {
+	if wrong := c.write(f, s.Name, func(dir string) error {
 		return writeRun(dir, summary, main.Tally)
 	}); wrong != nil {
 		return wrong
@@ -136,7 +136,7 @@ func (c command) runMany(ctx context.Context, f *common, s *scenarios.Scenario) 
 		}
 		return d
 	}
-	if wrong := c.write(f, s, func(dir string) error {
+	if wrong := c.write(f, s.Name, func(dir string) error {
 		if err := writeDocument(filepath.Join(dir, "summary.json"), document(false)); err != nil || !any {
 			return err
 		}
@@ -187,14 +187,14 @@ func withEngine(r *experiment.Result) *model.Summary {
 	return &s
 }
 
-// write writes files into the run's directory, unless --out is off, and says where.
-func (c command) write(f *common, s *scenarios.Scenario, files func(dir string) error) error {
+// write writes files into --out, or out/<name>, unless --out is off, and says where.
+func (c command) write(f *common, name string, files func(dir string) error) error {
 	if f.out == "off" {
 		return nil
 	}
 	dir := f.out
 	if dir == "" {
-		dir = filepath.Join("out", s.Name)
+		dir = filepath.Join("out", name)
 	}
 	if err := files(dir); err != nil {
 		return err
