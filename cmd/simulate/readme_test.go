@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+var update = flag.Bool("update", false, "write what the commands print into the README")
+
+// printed is a command of the README and the block that shows what it prints.
+var printed = regexp.MustCompile("(?s)<!-- test: simulate (.*?) -->\n```text\n(.*?)```\n")
+
+// timed is the line whose figures hang on the machine; the README leaves it out.
+var timed = regexp.MustCompile(`(?m)^simulated in .*\n`)
+
+func readme(t *testing.T) (path, text string) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, string(b)
+}
+
+func TestREADMEPrintsWhatItShows(t *testing.T) {
+	path, text := readme(t)
+	t.Chdir(t.TempDir())
+	blocks := printed.FindAllStringSubmatch(text, -1)
+	if len(blocks) < 2 {
+		t.Fatalf("the README shows the output of %d commands, want 2 or more", len(blocks))
+	}
+	for _, block := range blocks {
+		code, stdout, stderr := call(context.Background(), strings.Fields(block[1])...)
+		got := timed.ReplaceAllString(stdout, "")
+		if code != 0 {
+			t.Errorf("simulate %s: exit code %d: %s", block[1], code, stderr)
+		}
+		if got == block[2] {
+			continue
+		}
+		if *update {
+			text = strings.Replace(text, block[0], "<!-- test: simulate "+block[1]+" -->\n```text\n"+got+"```\n", 1)
+			continue
+		}
+		t.Errorf("simulate %s prints\n%s\nthe README shows\n%s", block[1], got, block[2])
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestREADMECommandsWork(t *testing.T) {
+	_, text := readme(t)
+	t.Chdir(t.TempDir())
+	commands := regexp.MustCompile(`(?m)^\$ go run ./cmd/simulate (.*)$`).FindAllStringSubmatch(text, -1)
+	if len(commands) < 3 {
+		t.Fatalf("the README has %d commands, want 3 or more", len(commands))
+	}
+	for _, c := range commands {
+		if code, _, stderr := call(context.Background(), strings.Fields(c[1])...); code != 0 {
+			t.Errorf("simulate %s: exit code %d: %s", c[1], code, stderr)
+		}
+	}
+}
+
+func TestREADMEScenarioRuns(t *testing.T) {
+	_, text := readme(t)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(text, -1)
+	if len(blocks) == 0 {
+		t.Fatal("the README shows no scenario")
+	}
+	for _, block := range blocks {
+		s, err := scenarios.Decode("README.md", []byte(block[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := experiment.Run(context.Background(), s, s.Seed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range s.Expect {
+			if err := e.Check(result.Summary); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// The table of policies is what `run herd-100-naive --set policy=NAME --seeds 50` gives.
+func TestREADMEPolicyTable(t *testing.T) {
+	_, text := readme(t)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|[^|]*\\| ([0-9.]+) s[^|]*\\| (\\d+) \\| (\\d+) \\|$").FindAllStringSubmatch(text, -1)
+	if want := len(policies.Default()); len(rows) != want {
+		t.Fatalf("the table has %d policies, want the %d that need no definition", len(rows), want)
+	}
+	for _, row := range rows {
+		s, err := scenarios.Load("herd-100-naive", "policy="+row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := experiment.Replicate(context.Background(), s, 50, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{
+			fmt.Sprintf("%.2f", runs.Figure("wall").Median),
+			fmt.Sprint(runs.Figure("attempts").Median), fmt.Sprint(runs.Figure("herd.busiest_retry").Median),
+		}
+		if !slices.Equal(got, row[2:]) {
+			t.Errorf("%s: wall, attempts and busiest retry slot are %v, the README says %v", row[1], got, row[2:])
+		}
+	}
+}
+
+func TestREADMEIsShort(t *testing.T) {
+	_, text := readme(t)
+	if lines := strings.Count(text, "\n"); lines >= 200 {
+		t.Errorf("the README has %d lines, want under 200", lines)
+	}
+}
