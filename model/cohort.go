@@ -17,16 +17,14 @@ type Cohort struct {
 	each  int // 1 where each client has its own gate, else 0
 }
 
-// GateOf returns the number of the gate before a client, by its number over all
-// groups, or -1 where nothing holds it back.
-func (co *Cohort) GateOf(client int) int {
-	return co.gate + co.each*(client-co.First)
-}
+// GateOf returns the number of the gate before a client, by its number within the
+// group, or -1 where nothing holds it back.
+func (co *Cohort) GateOf(client int) int { return co.gate + co.each*client }
 
 // Crowd is the clients of a scenario made ready to run.
 type Crowd struct {
 	Cohorts []Cohort               // in order of name
-	Clients int                    // of all of them together
+	Clients int                    // of all closed groups together
 	Gates   []func() policies.Gate // a maker for each gate
 }
 
@@ -52,7 +50,9 @@ func (c *Config) Crowd() (*Crowd, error) {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
 		}
 		crowd.Cohorts = append(crowd.Cohorts, co)
-		crowd.Clients += g.Count
+		if !g.Arrive.Open() {
+			crowd.Clients += g.Count
+		}
 	}
 	return crowd, nil
 }

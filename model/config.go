@@ -58,13 +58,32 @@ type Group struct {
 // SetDefaults fills what a scenario leaves out.
 func (g *Group) SetDefaults() {
 	g.Name, g.Count, g.Policy = "clients", 1, "none"
+	g.Arrive.SetDefaults()
 	g.Request.SetDefaults()
 }
 
-// Arrive says when each client of a group starts.
+// Arrive says when a group's operations start: those of a closed population of
+// `count` clients, one each, or those of an open one, which come at a rate.
 type Arrive struct {
-	At   time.Duration `yaml:"at" min:"0"`   // default 0s
-	Over time.Duration `yaml:"over" min:"0"` // each client starts at a random instant of [at, at+over); default 0s: all at once
+	At      time.Duration `yaml:"at" min:"0"`   // default 0s
+	Over    time.Duration `yaml:"over" min:"0"` // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
+	Rate    *RateSteps    `yaml:"rate"`         // open: each arrival is one operation
+	Process Process       `yaml:"process"`      // open: default constant
+	For     time.Duration `yaml:"for" min:"0"`  // open: arrivals come in [at, at+for); default and 0s: up to the horizon
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (a *Arrive) SetDefaults() { a.Process = ConstantProcess }
+
+// Check finds settings that belong to the other kind of population.
+func (a Arrive) Check() []policies.Problem {
+	switch {
+	case a.Rate == nil && a.For > 0:
+		return []policies.Problem{{Key: "for", Text: "has no effect without a rate; write rate: 5/s, or over: 20s for clients that start once"}}
+	case a.Rate != nil && a.Over > 0:
+		return []policies.Problem{{Key: "over", Text: "has no effect with a rate; write for: 20s to say how long operations arrive"}}
+	}
+	return nil
 }
 
 // RequestConfig is what a client asks for.

@@ -48,3 +48,17 @@ func (t *Tally) Latencies(n int64) (points []LatencyPoint, of int64) {
 	}
 	return points, of
 }
+
+// Client finds the group and the number within it of a client numbered from 0 over all
+// groups in order of name, of those that started. It reports false if there are not so
+// many.
+func (t *Tally) Client(number int) (group, client int, known bool) {
+	for g := range t.groups {
+		if n := int(t.groups[g].started); number >= n {
+			number -= n
+			continue
+		}
+		return g, number, number >= 0
+	}
+	return 0, 0, false
+}

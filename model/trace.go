@@ -23,9 +23,14 @@ type TraceLine struct {
 // Trace collects the attempts of one client of a run, or of all. It grows with
 // the number of attempts it keeps.
 type Trace struct {
-	Client int // number over all groups in order of name, from 0; AllClients keeps every attempt
+	Group  int // in order of name
+	Client int // within the group, from 0; of an open group, the arrival's number; AllClients keeps every attempt
 	Lines  []TraceLine
 }
 
-// AllClients makes a Trace keep every attempt.
+// AllClients makes a Trace keep every attempt of every group.
 const AllClients = -1
+
+func (t *Trace) wants(group, client int32) bool {
+	return t.Client == AllClients || t.Client == int(client) && t.Group == int(group)
+}

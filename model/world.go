@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -17,24 +18,27 @@ const (
 	gateWake
 	waitOver
 	operationStarts
+	arrivalDue
 	requestArrives
 )
 
-var kindNames = []string{"provider", "answer on its way", "gate", "backoff", "workload", "request on its way"}
+var kindNames = []string{"provider", "answer on its way", "gate", "backoff", "workload", "open arrivals", "request on its way"}
 
 // World is a scenario in virtual time. It is made once and run as often as one
 // likes; its memory is kept from run to run. Not safe for concurrent use.
 type World struct {
 	config   Config
 	groups   []Cohort
-	clients  int
 	provider *Provider
 	events   *sim.Queue
 	gates    []policies.Gate
 	newGate  []func() policies.Gate
 
-	ops       []operation // by client, numbered over all groups in order of name
-	left      int         // operations not ended yet
+	ops       []operation // by slot; a slot is used again when its operation is over
+	free      []uint32    // slots not in use
+	sources   []source    // of open arrivals, by group
+	left      int         // operations not ended, and sources not dry
+	worst     rank        // of the operations that ended
 	armed     alarm       // the provider's wake
 	gateArmed []alarm
 	stirred   []int32 // gates to poll before the instant goes on
@@ -54,8 +58,16 @@ type operation struct {
 	firstSeen time.Duration
 	tokens    int64 // of the answer on its way
 	group     int32
+	client    int32 // within its group; of an open group, the number of the arrival
 	line      int32 // of the trace; -1 where untraced
 	axis      Axis
+}
+
+// source makes an open group's operations.
+type source struct {
+	arrivals arrivals
+	key      sim.Key // of the group
+	born     int32   // operations so far
 }
 
 // alarm is the one wake event a machine has pending.
@@ -73,7 +85,7 @@ func NewWorld(c *Config) (*World, error) {
 	if crowd.Clients > sim.MaxSlots {
 		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
 	}
-	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, clients: crowd.Clients, newGate: crowd.Gates}
+	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates}
 	w.events = sim.NewQueue(kindNames, w.alive)
 	for g := range w.groups {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
@@ -126,25 +138,69 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 		w.gateArmed = append(w.gateArmed, w.armed)
 	}
 	w.stirred = w.stirred[:0]
-	if cap(w.ops) < w.clients {
-		w.ops = make([]operation, w.clients)
-	}
-	w.ops = w.ops[:w.clients]
-	w.left = w.clients
+	w.ops, w.free, w.sources = w.ops[:0], w.free[:0], w.sources[:0]
+	w.left, w.worst = 0, rank{client: -1}
 }
 
-// start schedules every client's operation.
+// start schedules the operation of every client of a closed group, and the first
+// arrival of every open one.
 func (w *World) start(seed uint64) {
 	for g := range w.groups {
 		co := &w.groups[g]
-		group := sim.NewKey(seed, co.Name)
+		key := sim.NewKey(seed, co.Name)
+		w.sources = append(w.sources, source{key: key})
+		if co.Arrive.Open() {
+			w.sources[g].arrivals = co.Arrive.arrivals()
+			w.left++
+			w.nextArrival(g)
+			continue
+		}
+		w.ops = slices.Grow(w.ops, co.Count)
 		for c := range co.Count {
-			slot := co.First + c
-			op := &w.ops[slot]
-			*op = operation{group: int32(g), line: -1, key: OperationKey(group.At(uint64(c)), 0)}
-			w.events.At(co.Draws.Arrival(op.key), operationStarts, uint32(slot))
+			slot := w.take(g, int32(c), key)
+			w.events.At(co.Draws.Arrival(w.ops[slot].key), operationStarts, slot)
 		}
 	}
+}
+
+// take gives an operation a slot.
+func (w *World) take(group int, client int32, key sim.Key) uint32 {
+	w.left++
+	op := operation{group: int32(group), client: client, line: -1, key: OperationKey(key.At(uint64(client)), 0)}
+	if n := len(w.free); n > 0 {
+		slot := w.free[n-1]
+		w.free = w.free[:n-1]
+		w.ops[slot] = op
+		return slot
+	}
+	w.ops = append(w.ops, op)
+	return uint32(len(w.ops) - 1)
+}
+
+// nextArrival schedules an open group's next arrival, or notes that there is none.
+func (w *World) nextArrival(group int) {
+	at, more := w.sources[group].arrivals.next()
+	if !more {
+		w.left--
+		return
+	}
+	w.events.At(at, arrivalDue, uint32(group))
+}
+
+// arrive starts an open group's next operation.
+func (w *World) arrive(now time.Duration, group int) {
+	src := &w.sources[group]
+	slot := w.take(group, src.born, src.key)
+	src.born++
+	w.nextArrival(group)
+	w.begin(now, slot)
+}
+
+// begin starts the operation of a slot.
+func (w *World) begin(now time.Duration, slot uint32) {
+	w.handled++
+	w.tally.Started(int(w.ops[slot].group))
+	w.step(now, slot, policies.Input{Kind: policies.Start})
 }
 
 // alive tells whether a pending event still matters: a wake does if it is the last
@@ -169,9 +225,9 @@ func (w *World) happen(e sim.Event) {
 		w.gateArmed[slot].at = policies.Never
 		w.stirred = append(w.stirred, int32(slot))
 	case operationStarts:
-		w.handled++
-		w.tally.Started(int(w.ops[slot].group))
-		w.step(now, slot, policies.Input{Kind: policies.Start})
+		w.begin(now, slot)
+	case arrivalDue:
+		w.arrive(now, int(slot))
 	case waitOver:
 		w.handled++
 		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
@@ -194,7 +250,7 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 	a := co.Loop.Step(now, &op.state, in)
 	if a.Leave {
 		w.tally.Permits(-1)
-		gate := co.GateOf(int(slot))
+		gate := co.GateOf(int(op.client))
 		w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)
 		w.stirred = append(w.stirred, int32(gate))
 	}
@@ -207,7 +263,7 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 		}
 		w.events.After(co.Draws.Up(op.key, attempt), requestArrives, slot)
 	case policies.Enter:
-		gate := co.GateOf(int(slot))
+		gate := co.GateOf(int(op.client))
 		w.gates[gate].Enter(now, policies.Ticket(slot), 0, 0)
 		w.stirred = append(w.stirred, int32(gate))
 	case policies.WaitUntil:
@@ -215,6 +271,8 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 	case policies.End:
 		w.left--
 		w.tally.OperationEnded(now, int(op.group), &op.state, a.Why, op.firstSeen, op.tokens)
+		w.worst = w.worst.orWorse(op)
+		w.free = append(w.free, slot)
 	}
 	if op.line >= 0 && in.Kind == policies.Answered {
 		line := &w.trace.Lines[op.line]
@@ -324,27 +382,13 @@ func (w *World) arm(a *alarm, wake time.Duration, kind sim.Kind, slot uint32) {
 }
 
 func (w *World) traceSent(now time.Duration, slot uint32) {
-	if w.trace.Client != AllClients && w.trace.Client != int(slot) {
+	op := &w.ops[slot]
+	if !w.trace.wants(op.group, op.client) {
 		return
 	}
-	op := &w.ops[slot]
-	co := &w.groups[op.group]
 	op.line = int32(len(w.trace.Lines))
 	w.trace.Lines = append(w.trace.Lines, TraceLine{
-		Group: co.Name, Client: int(slot) - co.First, Attempt: int(op.state.Attempts) - 1,
+		Group: w.groups[op.group].Name, Client: int(op.client), Attempt: int(op.state.Attempts) - 1,
 		Sent: now, Arrived: policies.Never, Answered: policies.Never,
 	})
-}
-
-// Worst returns the number of the client whose operation ended last in the run just
-// played, and of those the one with most attempts; one that did not end is worse than
-// any that did. It returns -1 without clients.
-func (w *World) Worst() int {
-	worst := -1
-	for i := range w.ops {
-		if worst < 0 || w.ops[i].state.WorseThan(&w.ops[worst].state) {
-			worst = i
-		}
-	}
-	return worst
 }

@@ -29,20 +29,20 @@ type Phase uint8
 
 // The phases.
 const (
-	AtGate Phase = iota
+	Idle Phase = iota // not started
+	AtGate
 	Sending
 	BackingOff
 	Over
-	Phases = Over
 )
 
 // State is one operation's place in its loop. The zero value is ready for Start.
 type State struct {
 	Started  time.Duration
-	since    time.Duration         // start of the present phase
-	Spent    [Phases]time.Duration // in each phase that is over; they add up to the operation's whole time
-	prev     time.Duration         // the last backoff
-	Attempts int32                 // sent so far
+	since    time.Duration       // start of the present phase
+	Spent    [Over]time.Duration // in each phase that is over; they add up to the operation's whole time
+	prev     time.Duration       // the last backoff
+	Attempts int32               // sent so far
 	Phase    Phase
 	holds    bool // a permit
 }
@@ -156,7 +156,7 @@ func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Actio
 
 // enter closes the present phase and starts the next.
 func (s *State) enter(now time.Duration, next Phase) {
-	if s.Phase < Phases {
+	if s.Phase < Over {
 		s.Spent[s.Phase] += now - s.since
 	}
 	s.Phase, s.since = next, now
@@ -170,16 +170,8 @@ func later(now, wait time.Duration) time.Duration {
 	return now + wait
 }
 
-// WorseThan says whether the operation went worse than another: it ended later or
-// not at all, and of two that ended together it took more attempts.
-func (s *State) WorseThan(o *State) bool {
-	end, other := s.ended(), o.ended()
-	return end > other || end == other && s.Attempts > o.Attempts
-}
+// Begun says whether the operation has started.
+func (s *State) Begun() bool { return s.Phase != Idle }
 
-func (s *State) ended() time.Duration {
-	if s.Phase != Over {
-		return Never
-	}
-	return s.since
-}
+// Ended says when the operation ended, and whether it has.
+func (s *State) Ended() (time.Duration, bool) { return s.since, s.Phase == Over }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -31,14 +32,17 @@ func traceVerb() verb {
 			if err != nil {
 				return err
 			}
-			number, total := experiment.Worst, experiment.Clients(s)
+			number := experiment.Worst
 			if client != "worst" {
-				if number, err = strconv.Atoi(client); err != nil || number < 0 || number >= total {
-					return badInput("--client %q: write worst, or a number from 0 to %d", client, total-1)
+				if number, err = strconv.Atoi(client); err != nil || number < 0 {
+					return badInput("--client %q: write worst, or a number from 0", client)
 				}
 			}
 			trace, err := experiment.Trace(ctx, s, s.Seed, number)
-			if err != nil {
+			switch {
+			case errors.As(err, new(experiment.NoClientError)), errors.Is(err, experiment.ErrNobody):
+				return badInput("--client %s: %w", client, err)
+			case err != nil:
 				return err
 			}
 			return report.Trace(c.stdout, trace.Lines)
