@@ -23,10 +23,21 @@ func (e AttemptEnd) String() string { return attemptEndNames[e] }
 
 // Answer is what the client knows of an attempt that ended.
 type Answer struct {
-	End    AttemptEnd
-	Status int16 // HTTP status; 0 when no header arrived
-	Hint   Hint
+	End     AttemptEnd
+	Refusal RefusalKind // of a rejected attempt, as its body tells
+	Status  int16       // HTTP status; 0 when no header arrived
+	Hint    Hint
 }
+
+// RefusalKind says what waiting can do for a rejected request.
+type RefusalKind uint8
+
+// The kinds.
+const (
+	Temporary      RefusalKind = iota // it is admitted after a wait
+	QuotaExhausted                    // a quota is used up: tomorrow, or for money
+	BeyondLimit                       // it is larger than the limit: no wait will ever do
+)
 
 // EndReason says why an operation is over.
 type EndReason uint8
@@ -45,7 +56,7 @@ const (
 	Quota             // a quota is used up until tomorrow or so
 	Budget            // the retry budget was empty
 	Breaker           // the circuit breaker was open
-	Throttled         // the client's own throttle refused
+	Throttled         // the server asked for a longer wait than the policy allows, or the client's own throttle refused
 	GateRefused       // the gate refused or its wait limit passed
 	EndReasons
 )

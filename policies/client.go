@@ -120,6 +120,9 @@ func (c *Client) answered(now time.Duration, s *State, in Input) Action {
 	if in.Answer.End == Succeeded {
 		return c.end(now, s, Success, Action{})
 	}
+	if in.Answer.Refusal == BeyondLimit {
+		return c.end(now, s, Impossible, Action{})
+	}
 	verdict := c.triage.Judge(in.Answer)
 	if verdict == GiveUp {
 		return c.end(now, s, Fatal, Action{})
@@ -130,7 +133,10 @@ func (c *Client) answered(now time.Duration, s *State, in Input) Action {
 	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Outcome: in.Answer, U: in.U})
 	s.prev = wait
 	if verdict == AsTold {
-		wait = c.hint.Wait(wait, in.Answer.Hint)
+		var may bool
+		if wait, may = c.hint.Wait(wait, in.Answer.Hint); !may {
+			return c.end(now, s, tooLong(in.Answer.Refusal), Action{})
+		}
 	}
 	s.enter(now, BackingOff)
 	a := Action{Do: WaitUntil, At: later(now, wait)}
@@ -139,6 +145,14 @@ func (c *Client) answered(now time.Duration, s *State, in Input) Action {
 		a.Leave = true
 	}
 	return a
+}
+
+// tooLong is why an operation ends whose hint is beyond what it may wait.
+func tooLong(refusal RefusalKind) EndReason {
+	if refusal == QuotaExhausted {
+		return Quota
+	}
+	return Throttled
 }
 
 func (c *Client) send(now time.Duration, s *State) Action {

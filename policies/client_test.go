@@ -19,6 +19,13 @@ func TestStep(t *testing.T) {
 	broken := Input{Kind: Answered, Answer: Answer{End: Errored, Status: 500, Hint: Hint{Wait: time.Second, Kind: GivenHint}}}
 	refused := Input{Kind: Answered, Answer: Answer{End: Errored, Status: 401}}
 
+	short := floor
+	short.Hint.UpTo = 500 * ms
+	quota := full
+	quota.Answer.Refusal = QuotaExhausted
+	tooLarge := full
+	tooLarge.Answer.Refusal = BeyondLimit
+
 	type move struct {
 		in   Input
 		want Action
@@ -54,6 +61,9 @@ func TestStep(t *testing.T) {
 		},
 		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {full, at(1010 * ms)}}, 1},
 		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {broken, at(210 * ms)}}, 1},
+		{"a hint longer than it may wait ends the operation", short, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {full, end(Throttled)}}, 1},
+		{"and if a quota is used up, it says so", short, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {quota, end(Quota)}}, 1},
+		{"a request larger than the limit ends at once, whatever the policy", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {tooLarge, end(Impossible)}}, 1},
 		{"a 401 is fatal", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {refused, end(Fatal)}}, 1},
 		{
 			"behind a gate the permit comes first, and is given back while backing off", bounded, perAttempt,

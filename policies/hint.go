@@ -34,25 +34,57 @@ func (HintMode) Words() []string {
 	return []string{string(IgnoreHint), string(FloorHint), string(ObeyHint)}
 }
 
+// Beyond says what becomes of an operation whose hint is longer than `up_to`.
+type Beyond string
+
+// What can become of it.
+const (
+	FailBeyond   Beyond = "fail"   // it ends at once
+	IgnoreBeyond Beyond = "ignore" // it waits the policy's own backoff
+	ClampBeyond  Beyond = "clamp"  // it waits as if the hint were `up_to`
+)
+
+// Words lists what a scenario may name.
+func (Beyond) Words() []string {
+	return []string{string(FailBeyond), string(IgnoreBeyond), string(ClampBeyond)}
+}
+
 // HintRule is a policy's `hint`.
 type HintRule struct {
-	Mode HintMode `yaml:"mode,short"` // default ignore
+	Mode   HintMode      `yaml:"mode,short"`    // default ignore
+	UpTo   time.Duration `yaml:"up_to" min:"0"` // the longest hint that is waited for; default any; 0s allows none
+	Beyond Beyond        `yaml:"beyond"`        // default fail
 }
 
 // SetDefaults fills what a scenario leaves out.
-func (r *HintRule) SetDefaults() { r.Mode = IgnoreHint }
+func (r *HintRule) SetDefaults() { *r = HintRule{Mode: IgnoreHint, UpTo: Never, Beyond: FailBeyond} }
 
-// Wait weighs the server's hint against the policy's own backoff. A hint of 0 or
-// one that is past asks for no wait at all.
-func (r HintRule) Wait(backoff time.Duration, h Hint) time.Duration {
-	if h.Kind != GivenHint {
-		return backoff
+// Check finds limits of a hint that nobody looks at.
+func (r HintRule) Check() []Problem {
+	if r.Mode == IgnoreHint && r.UpTo != Never {
+		return []Problem{{"up_to", "has no effect while the hint is ignored; write mode: floor or mode: obey"}}
 	}
-	switch r.Mode {
-	case FloorHint:
-		return max(backoff, h.Wait)
-	case ObeyHint:
-		return max(0, h.Wait)
+	return nil
+}
+
+// Wait weighs the server's hint against the policy's own backoff, and says whether
+// the operation may wait at all. A hint of 0 or one that is past asks for no wait.
+func (r HintRule) Wait(backoff time.Duration, h Hint) (wait time.Duration, may bool) {
+	if h.Kind != GivenHint || r.Mode == IgnoreHint {
+		return backoff, true
 	}
-	return backoff
+	told := h.Wait
+	if told > r.UpTo {
+		switch r.Beyond {
+		case FailBeyond:
+			return 0, false
+		case IgnoreBeyond:
+			return backoff, true
+		}
+		told = r.UpTo
+	}
+	if r.Mode == FloorHint {
+		return max(backoff, told), true
+	}
+	return max(0, told), true
 }

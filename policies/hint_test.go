@@ -27,9 +27,33 @@ func TestHintRule(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			if got := (HintRule{Mode: test.mode}).Wait(800*ms, test.hint); got != test.want {
-				t.Errorf("waits %v, want %v", got, test.want)
+			if got, may := (HintRule{Mode: test.mode, UpTo: Never}).Wait(800*ms, test.hint); got != test.want || !may {
+				t.Errorf("waits %v (%v), want %v", got, may, test.want)
 			}
 		})
+	}
+}
+
+func TestHintBeyond(t *testing.T) {
+	tests := []struct {
+		says   string
+		mode   HintMode
+		beyond Beyond
+		hint   time.Duration
+		want   time.Duration // with a backoff of 800 ms and up_to: 60s
+		may    bool
+	}{
+		{"exactly up_to is waited for", ObeyHint, FailBeyond, time.Minute, time.Minute, true},
+		{"a nanosecond more fails", ObeyHint, FailBeyond, time.Minute + 1, 0, false},
+		{"under floor too", FloorHint, FailBeyond, time.Hour, 0, false},
+		{"or leaves the backoff", ObeyHint, IgnoreBeyond, time.Hour, 800 * ms, true},
+		{"or is cut to up_to", ObeyHint, ClampBeyond, time.Hour, time.Minute, true},
+		{"nobody who ignores hints fails by one", IgnoreHint, FailBeyond, time.Hour, 800 * ms, true},
+	}
+	for _, test := range tests {
+		rule := HintRule{Mode: test.mode, UpTo: time.Minute, Beyond: test.beyond}
+		if got, may := rule.Wait(800*ms, Hint{Kind: GivenHint, Wait: test.hint}); got != test.want || may != test.may {
+			t.Errorf("%s: %v, %v; want %v, %v", test.says, got, may, test.want, test.may)
+		}
 	}
 }

@@ -37,22 +37,26 @@ func (d *decoder) check(s *Scenario) {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
 			formatDuration(s.Stop.After), formatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), formatDuration(slotFor(s.Stop.After)))
 	}
-	groups := make([]string, len(s.Clients))
+	groups, summary := make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
 	for i, g := range s.Clients {
 		groups[i] = g.Name
+		summary.Groups[g.Name] = model.GroupSummary{}
 	}
 	for i, e := range s.Expect {
 		at := path{"expect", strconv.Itoa(i)}
 		if d.isWrong(at...) || e.Figure == "" {
 			continue
 		}
-		if err := e.check(groups); err != nil {
+		if err := e.check(groups, summary); err != nil {
 			d.mistakeAt(at, "%s", printable(err.Error()))
 		}
 	}
 }
 
-func (d *decoder) given(steps ...string) bool { return d.at[path(steps).id()] != nil }
+func (d *decoder) given(steps ...string) bool {
+	_, whole := d.locate(steps)
+	return whole
+}
 
 func (d *decoder) checkName(name string) {
 	switch {

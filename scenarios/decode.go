@@ -28,7 +28,7 @@ type decoder struct {
 	file     string
 	set      overrides
 	root     reflect.Type
-	at       map[string]*yaml.Node // where each path stands
+	doc      *yaml.Node
 	inside   map[*yaml.Node]bool   // what aliases being followed stand for
 	wrong    map[string]bool       // paths of mistakes (true) and what they are below (false)
 	aliased  int
@@ -37,6 +37,9 @@ type decoder struct {
 }
 
 func (d *decoder) mistake(n *yaml.Node, p path, format string, args ...any) {
+	if d.full() {
+		return
+	}
 	m := Mistake{File: d.file, Line: n.Line, Column: n.Column, Path: p.String(), Text: fmt.Sprintf(format, args...)}
 	if shown, over := d.set[n]; over {
 		m.File, m.Line, m.Column = setFile, 0, 0
@@ -47,6 +50,9 @@ func (d *decoder) mistake(n *yaml.Node, p path, format string, args ...any) {
 	d.mistakes = append(d.mistakes, m)
 	d.suspect(p)
 }
+
+// full says whether there are more mistakes than anyone reads.
+func (d *decoder) full() bool { return len(d.mistakes) >= 2*mostMistakes }
 
 // suspect keeps later checks from judging what stands at the path.
 func (d *decoder) suspect(p path) {
@@ -66,28 +72,44 @@ func (d *decoder) unreadable(steps ...string) bool { return d.wrong[path(steps).
 
 // mistakeAt reports a mistake where the path stands, or else its nearest parent.
 func (d *decoder) mistakeAt(p path, format string, args ...any) {
-	for up := p; ; up = up[:len(up)-1] {
-		if n := d.at[up.id()]; n != nil {
-			d.mistake(n, p, format, args...)
-			return
-		}
-	}
+	n, _ := d.locate(p)
+	d.mistake(n, p, format, args...)
 }
 
-// stands notes where a key's value is: a scalar by its own place, the rest by their key's.
-func (d *decoder) stands(p path, key, value *yaml.Node) {
-	if _, over := d.set[value]; value.Kind == yaml.ScalarNode || over {
-		key = value
+// locate returns where the path stands, or else its nearest parent: a scalar by
+// its own place, the rest by their key's.
+func (d *decoder) locate(p path) (n *yaml.Node, whole bool) {
+	place, at := d.doc, d.doc
+	for _, step := range p {
+		var key *yaml.Node
+		switch at = resolve(at); at.Kind {
+		case yaml.MappingNode:
+			key, at = entry(at, step)
+		case yaml.SequenceNode:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(at.Content) {
+				return place, false
+			}
+			at = at.Content[i]
+		default:
+			return place, false
+		}
+		if at == nil {
+			return place, false
+		}
+		if _, over := d.set[at]; key == nil || at.Kind == yaml.ScalarNode || over {
+			key = at
+		}
+		place = key
 	}
-	d.at[p.id()] = key
+	return place, true
 }
 
 // value fills v from n. The ranges of f hold for it, or for its items.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, p path) {
-	if d.exhausted(n, p) {
-		return
-	}
 	switch {
+	case d.full(), d.exhausted(n, p):
+		return
 	case len(p) > mostDepth:
 		d.mistake(n, p[:1], "nests deeper than %d levels; write it flatter", mostDepth)
 		return
@@ -172,7 +194,6 @@ func (d *decoder) array(n *yaml.Node, v reflect.Value, f field, p path) {
 func (d *decoder) items(n *yaml.Node, v reflect.Value, f field, p path) {
 	for i, item := range n.Content {
 		at := p.in(strconv.Itoa(i))
-		d.stands(at, item, item)
 		d.value(item, v.Index(i), f, at)
 	}
 }
@@ -183,17 +204,28 @@ func (d *decoder) mapOf(n *yaml.Node, v reflect.Value, p path) {
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
-	for _, pair := range d.pairs(n, p) {
-		if pair.name == "" {
-			d.mistake(pair.key, p, "a name is missing before the colon")
-			continue
-		}
-		at := p.in(pair.name)
-		d.stands(at, pair.key, pair.value)
-		item := reflect.New(v.Type().Elem()).Elem()
-		d.value(pair.value, item, field{}, at)
-		v.SetMapIndex(reflect.ValueOf(pair.name).Convert(v.Type().Key()), item)
+	for _, k := range d.pairs(n, p) {
+		d.entry(k, v, p)
 	}
+}
+
+// entry puts one key of a mapping into a map.
+func (d *decoder) entry(k pair, m reflect.Value, p path) {
+	if k.name == "" {
+		d.mistake(k.key, p, "a name is missing before the colon")
+		return
+	}
+	before, at := len(d.mistakes), p.in(k.name)
+	key, item := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
+	d.scalar(resolve(k.key), key, field{min: "0"}, at)
+	d.value(k.value, item, field{}, at)
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(m.Type()))
+	}
+	if len(d.mistakes) == before && m.MapIndex(key).IsValid() {
+		d.mistake(k.key, at, "is given already, written in another way; keep one")
+	}
+	m.SetMapIndex(key, item)
 }
 
 func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
@@ -303,15 +335,17 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, fields []field, p path)
 	if len(given) > 0 {
 		clearAll(v, ones)
 	}
-	for _, pair := range pairs {
-		at := p.in(pair.name)
-		f, known := find(fields, pair.name)
-		if !known {
-			d.unknownKey(pair, v.Type(), fields, p)
-			continue
+	rest, hasRest := restOf(fields)
+	for _, k := range pairs {
+		f, known := find(fields, k.name)
+		switch {
+		case known:
+			d.value(k.value, v.FieldByIndex(f.index), f, p.in(k.name))
+		case hasRest:
+			d.entry(k, v.FieldByIndex(rest.index), p)
+		default:
+			d.unknownKey(k, v.Type(), fields, p)
 		}
-		d.stands(at, pair.key, pair.value)
-		d.value(pair.value, v.FieldByIndex(f.index), f, at)
 	}
 	if len(d.mistakes) > before {
 		return
@@ -338,8 +372,9 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, fields []field, p path)
 
 func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 	at := p.in(k.name)
-	d.stands(at, k.key, k.key)
 	switch {
+	case d.full():
+		return
 	case isLater(t, p, k.name):
 		d.mistake(k.key, at, "is not supported by this version yet; remove it")
 		return

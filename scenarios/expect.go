@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,28 +125,33 @@ func (e Expectation) shown(x float64) string {
 	return write(x, -1) + unit
 }
 
-// check says what is wrong with an expectation of a run with these groups.
-func (e Expectation) check(groups []string) error {
-	s := &model.Summary{Groups: map[string]model.GroupSummary{}}
-	for _, g := range groups {
-		s.Groups[g] = model.GroupSummary{}
-	}
+// check says what is wrong with an expectation of a run with these groups, whose
+// summary has the figures of the one given.
+func (e Expectation) check(groups []string, s *model.Summary) error {
 	if _, ok := s.Figure(e.Figure); !ok {
-		known := model.FigureNames()
-		s.EachFigure(func(path []string, _ model.Number) { known = append(known, model.JoinPath(path)) })
-		if path, err := model.SplitPath(e.Figure); err == nil && len(path) > 1 && path[0] == "groups" && !slices.Contains(groups, path[1]) {
-			return fmt.Errorf("there is no group %s%s", quote(path[1]), orAnyOf(path[1], groups))
-		}
-		if near := closest(e.Figure, known); near != "" {
-			return fmt.Errorf("there is no figure %s; did you mean %s?", quote(e.Figure), near)
-		}
-		return fmt.Errorf("there is no figure %s; write its path in summary.json, or one of success, p99_latency, wall, attempts", quote(e.Figure))
+		return noFigure(e.Figure, groups, s)
 	}
 	if e.isTime && !model.InSeconds(e.Figure) {
 		return fmt.Errorf("%s is not a time; write a number without a unit", e.Figure)
 	}
 	if e.isShare && model.InSeconds(e.Figure) {
-		return errors.New(e.Figure + " is a time; write one such as " + "30s")
+		return fmt.Errorf("%s is a time; write one such as 30s", e.Figure)
 	}
 	return nil
+}
+
+func noFigure(name string, groups []string, s *model.Summary) error {
+	known := model.FigureNames()
+	if at, err := model.SplitPath(name); err == nil && len(at) > 1 && at[0] == "groups" {
+		g, ok := s.Groups[at[1]]
+		if !ok {
+			return fmt.Errorf("there is no group %s%s", quote(at[1]), orAnyOf(at[1], groups))
+		}
+		only := &model.Summary{Groups: map[string]model.GroupSummary{at[1]: g}}
+		only.EachFigure(func(p []string, _ model.Number) { known = append(known, model.JoinPath(p)) })
+	}
+	if near := closest(name, known); near != "" {
+		return fmt.Errorf("there is no figure %s; did you mean %s?", quote(name), printable(near))
+	}
+	return fmt.Errorf("there is no figure %s; write its path in summary.json, or one of success, p99_latency, wall, attempts", quote(name))
 }

@@ -13,6 +13,7 @@ type field struct {
 	one      bool // an alternative to the other fields marked so
 	short    bool // what a node that is not a mapping fills
 	required bool // in a mapping
+	rest     bool // a map of the keys that are not fields
 	min, max string
 	above    string
 }
@@ -44,9 +45,11 @@ func fieldsOf(t reflect.Type) []field {
 				g.short = true
 			case "required":
 				g.required = true
+			case "rest":
+				g.rest = true
 			}
 		}
-		if key != "" || g.short {
+		if key != "" || g.short || g.rest {
 			out = append(out, g)
 		}
 	}
@@ -65,6 +68,15 @@ func find(fields []field, key string) (field, bool) {
 func shortOf(fields []field) (field, bool) {
 	for _, f := range fields {
 		if f.short {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+func restOf(fields []field) (field, bool) {
+	for _, f := range fields {
+		if f.rest {
 			return f, true
 		}
 	}
@@ -108,8 +120,12 @@ func step(t reflect.Type, key string) reflect.Type {
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map:
 		return t.Elem()
 	case t.Kind() == reflect.Struct:
-		if f, ok := find(fieldsOf(t), key); ok {
+		fields := fieldsOf(t)
+		if f, ok := find(fields, key); ok {
 			return f.typ
+		}
+		if f, ok := restOf(fields); ok {
+			return f.typ.Elem()
 		}
 	}
 	return nil

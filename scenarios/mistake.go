@@ -69,7 +69,7 @@ func (ms Mistakes) tidy() Mistakes {
 		return again
 	})
 	if more := len(ms) - mostMistakes; more > 0 {
-		ms = append(ms[:mostMistakes], Mistake{File: ms[0].File, Text: fmt.Sprintf("and %d more mistakes", more)})
+		ms = append(ms[:mostMistakes], Mistake{File: ms[0].File, Text: fmt.Sprintf("and at least %d more mistakes", more)})
 	}
 	return ms
 }

@@ -80,7 +80,7 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
 	d := &decoder{
 		file: file, set: over, root: reflect.TypeFor[Scenario](),
-		at: map[string]*yaml.Node{"": doc}, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, fields: map[reflect.Type][]field{},
+		doc: doc, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, fields: map[reflect.Type][]field{},
 		mistakes: wrong,
 	}
 	if doc.Kind == yaml.MappingNode {

@@ -233,15 +233,25 @@ func dropOthers(n *yaml.Node, t reflect.Type, key string) {
 }
 
 // child returns the value of a key, its own or merged; nil where there is none.
-func child(n *yaml.Node, key string) *yaml.Node { return childWithin(n, key, mostDepth) }
+func child(n *yaml.Node, key string) *yaml.Node {
+	_, value := entry(n, key)
+	return value
+}
 
-func childWithin(n *yaml.Node, key string, depth int) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode || depth == 0 {
-		return nil
+// entry finds a key with its value, its own or else a merged one; nil where there is none.
+func entry(n *yaml.Node, name string) (key, value *yaml.Node) {
+	return entryIn(n, name, map[*yaml.Node]bool{})
+}
+
+// entryIn looks into each mapping once, however often it is merged.
+func entryIn(n *yaml.Node, name string, seen map[*yaml.Node]bool) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode || seen[n] {
+		return nil, nil
 	}
+	seen[n] = true
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key && !isMerge(n.Content[i]) {
-			return n.Content[i+1]
+		if n.Content[i].Value == name && !isMerge(n.Content[i]) {
+			return n.Content[i], n.Content[i+1]
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -253,10 +263,10 @@ func childWithin(n *yaml.Node, key string, depth int) *yaml.Node {
 			sources = sources[0].Content
 		}
 		for _, source := range sources {
-			if found := childWithin(resolve(source), key, depth-1); found != nil {
-				return found
+			if key, value = entryIn(resolve(source), name, seen); value != nil {
+				return key, value
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -8,6 +8,7 @@ import (
 // closest returns the word that the user most likely meant, or "" where none is near.
 func closest(given string, words []string) string {
 	given = strings.ToLower(shorten(given))
+	words = words[:min(len(words), 2000)]
 	best, least, letters := "", 4, utf8.RuneCountInString(given)
 	for _, w := range words {
 		near := min(3, max(1, letters/3))

@@ -1,0 +1,157 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// wire is how a request travels.
+type wire struct {
+	transport http.RoundTripper
+	url       string
+}
+
+// attempt is one HTTP request of a client.
+type attempt struct {
+	*client
+	errand
+}
+
+// report is how an attempt ended.
+type report struct {
+	answer    policies.Answer
+	axis      model.Axis
+	opened    bool          // a first event of a stream has come
+	firstSeen time.Duration // then, when it reached the client
+	tokens    int64
+}
+
+// send makes the request and reads the answer. The scenario's network delay, which
+// sockets of this machine do not have, is waited out on either side.
+func (a attempt) send(ctx context.Context, w wire) (r report) {
+	if !a.books.pause(ctx, a.Draws.Up(a.key, a.errand.attempt)) {
+		return report{answer: policies.Answer{End: policies.Cancelled}}
+	}
+	down := a.Draws.Down(a.key, a.errand.attempt)
+	defer func() { a.books.pause(ctx, down) }()
+	request, err := a.request(ctx, w.url)
+	if err != nil {
+		return report{answer: policies.Answer{End: policies.Errored}}
+	}
+	response, err := w.transport.RoundTrip(request)
+	if err != nil {
+		return report{answer: policies.Answer{End: policies.Errored}}
+	}
+	defer func() {
+		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
+		response.Body.Close()
+	}()
+	r.answer.Status = int16(response.StatusCode)
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	switch {
+	case response.StatusCode != http.StatusOK:
+		a.refused(response, &r)
+	case kind == "text/event-stream":
+		r.answer.End = a.stream(response.Body, &r, down)
+	default:
+		r.answer.End = a.whole(response.Body, &r)
+	}
+	return r
+}
+
+// request asks for what the scenario says: a prompt of 4 characters a token.
+func (a attempt) request(ctx context.Context, url string) (*http.Request, error) {
+	prompt, err := json.Marshal(strings.Repeat("tide", int(a.Draws.InputTokens(a.key))))
+	if err != nil {
+		return nil, err
+	}
+	q := chatRequest{Model: "stampede", Messages: []chatMessage{{Role: "user", Content: prompt}}, Stream: a.Request.Stream}
+	if limit := int64(a.Request.MaxTokens); a.Request.MaxTokens != policies.Unlimited {
+		q.MaxTokens = &limit
+	}
+	body, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(drawHeader, a.errand.String())
+	return r, nil
+}
+
+// refused reads why there is no answer.
+func (a attempt) refused(response *http.Response, r *report) {
+	r.answer.End = policies.Errored
+	if axis, ok := axisOf(response.Header.Get(axisHeader)); ok {
+		r.answer.End, r.axis = policies.Rejected, axis
+	}
+	h := response.Header
+	r.answer.Hint = policies.ParseHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), a.books.clock.Now())
+}
+
+// stream reads an answer event by event. One that ends without a finish reason did
+// not finish, however politely it ended.
+func (a attempt) stream(body io.Reader, r *report, down time.Duration) policies.AttemptEnd {
+	from := newEvents(body)
+	finished := false
+	for {
+		data, err := from.next()
+		if err != nil && finished {
+			return policies.Succeeded
+		}
+		if err != nil {
+			return policies.Incomplete
+		}
+		if !r.opened {
+			r.opened, r.firstSeen = true, a.books.now()+down
+		}
+		if string(data) == "[DONE]" {
+			continue // to the end, which is near
+		}
+		var part chatAnswer
+		if json.Unmarshal(data, &part) != nil {
+			return policies.Incomplete
+		}
+		for _, c := range part.Choices {
+			if c.Delta != nil && c.Delta.Content != "" {
+				r.tokens++
+			}
+			finished = finished || c.FinishReason != nil
+		}
+	}
+}
+
+// whole reads an answer that comes in one piece.
+func (a attempt) whole(body io.Reader, r *report) policies.AttemptEnd {
+	var answer chatAnswer
+	if err := json.NewDecoder(io.LimitReader(body, mostOfAnswer)).Decode(&answer); err != nil {
+		return policies.Incomplete
+	}
+	if answer.Usage != nil {
+		r.tokens = answer.Usage.Completion
+	}
+	for _, c := range answer.Choices {
+		if c.FinishReason != nil {
+			return policies.Succeeded
+		}
+	}
+	return policies.Incomplete
+}
+
+// What is read at most of an answer in one piece, and of what nobody looks at.
+const (
+	mostOfAnswer = 64 << 20
+	mostOfRest   = 64 << 10
+)

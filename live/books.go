@@ -1,0 +1,38 @@
+package live
+
+import (
+	"sync"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"github.com/stampede-sim/stampede/model"
+)
+
+// Books are what a run's server and clients share: the clock, the instant from
+// which its time counts, and the tally that both write in. Safe for concurrent use.
+type Books struct {
+	timeline
+	mu    sync.Mutex
+	tally *model.Tally
+}
+
+// NewBooks opens the books of a run that starts now.
+func NewBooks(c *model.Config, clk clock.Clock) *Books {
+	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c)}
+}
+
+// note writes in the tally. Times taken from now do not decrease from note to note.
+func (b *Books) note(write func(now time.Duration, t *model.Tally)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	write(b.now(), b.tally)
+}
+
+// close ends the tally at an instant, before which seats were busy for that long together.
+func (b *Books) close(at, busy time.Duration) *model.Tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tally.Close(at, busy, 0)
+	return b.tally
+}

@@ -1,0 +1,150 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// client drives one operation's loop, policies.Client.Step: it tells the loop what
+// happened and does what the loop answers. Whatever is a decision is not here.
+type client struct {
+	*model.Cohort
+	books  *Books
+	group  int
+	number int // within its group
+	ticket policies.Ticket
+	key    model.Key
+	gate   *Gate // nil where nothing holds it back
+
+	state policies.State
+	last  report // of the attempt that ended last
+
+	// What may happen next; nil is never.
+	granted <-chan struct{}
+	answers <-chan report
+	timer   *clock.Timer
+	abandon context.CancelFunc // of the attempt in flight
+}
+
+// live is a client's life: from its arrival to the end of its operation, or of the run.
+func (c *client) live(ctx context.Context, w wire) {
+	defer c.drop()
+	arrival := c.Draws.Arrival(c.key)
+	if !c.books.pause(ctx, arrival-c.books.now()) {
+		return
+	}
+	a := c.step(policies.Input{Kind: policies.Start}, arrival)
+	for a.Do != policies.End {
+		c.obey(ctx, w, a)
+		in, ok := c.await(ctx)
+		if !ok {
+			return
+		}
+		a = c.step(in, 0)
+	}
+}
+
+// await is the next thing to happen; ok is false when the run is over.
+func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
+	var due <-chan time.Time
+	if c.timer != nil {
+		due = c.timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return in, false
+	case <-c.granted:
+		c.granted = nil
+		in.Kind = policies.Granted
+	case <-due:
+		c.timer = nil
+		in.Kind = policies.WaitOver
+	case c.last = <-c.answers:
+		c.release()
+		in = policies.Input{Kind: policies.Answered, Answer: c.last.answer}
+		if in.Answer.End != policies.Succeeded {
+			in.U = c.Draws.Backoff(c.key, c.state.Attempt())
+		}
+	}
+	return in, ctx.Err() == nil
+}
+
+// step tells the loop, and the books, what happened. An operation starts when it was
+// meant to, however late its goroutine woke.
+func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action) {
+	c.books.note(func(now time.Duration, t *model.Tally) {
+		at := now
+		switch in.Kind {
+		case policies.Start:
+			at = meant
+			t.Started(c.group)
+		case policies.Granted:
+			t.Permits(1)
+		case policies.Answered:
+			t.AttemptEnded(c.group, in.Answer, c.last.axis)
+			if !c.last.opened {
+				c.last.firstSeen = now
+			}
+		}
+		a = c.Loop.Step(at, &c.state, in)
+		if a.Leave {
+			t.Permits(-1)
+		}
+		switch a.Do {
+		case policies.Send:
+			t.Sent(now, c.group, c.state.Attempt() > 0)
+		case policies.End:
+			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.tokens)
+		}
+	})
+	if a.Abandon {
+		c.release()
+	}
+	if a.Leave || a.Withdraw {
+		c.gate.Leave(c.ticket, in.Answer.End)
+	}
+	return a
+}
+
+// obey sets going what the loop asked for.
+func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
+	switch a.Do {
+	case policies.Enter:
+		c.granted = c.gate.Enter(c.ticket, 0, 0)
+	case policies.WaitUntil:
+		c.timer = c.books.until(a.At)
+	case policies.Send:
+		answers := make(chan report, 1)
+		c.answers = answers
+		ctx, c.abandon = context.WithCancel(ctx)
+		at := attempt{client: c, errand: errand{c.Name, c.number, 0, c.state.Attempt()}}
+		go func() { answers <- at.send(ctx, w) }()
+	}
+}
+
+// release stops listening to the attempt in flight.
+func (c *client) release() {
+	if c.abandon != nil {
+		c.abandon()
+		c.abandon, c.answers = nil, nil
+	}
+}
+
+// drop lets go of whatever a run that is over has left in hand.
+func (c *client) drop() {
+	if c.answers != nil {
+		c.abandon()
+		<-c.answers
+	}
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if c.gate != nil {
+		c.gate.Leave(c.ticket, policies.InFlight)
+	}
+}

@@ -1,0 +1,56 @@
+package live
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/stampede-sim/stampede/model"
+)
+
+// drawHeader names a request's draws, so that a seed draws on sockets what it draws in
+// virtual time: group=herd&client=3&operation=0&attempt=1, all numbers from 0.
+const drawHeader = "X-Stampede-Draw"
+
+// axisHeader says that a limit, the seats or the queue refused a request, and which.
+const axisHeader = "X-Stampede-Rejected-By"
+
+// errand is an attempt by its names.
+type errand struct {
+	group             string
+	client, operation int
+	attempt           int32
+}
+
+func (e errand) String() string {
+	return url.Values{
+		"group": {e.group}, "client": {strconv.Itoa(e.client)},
+		"operation": {strconv.Itoa(e.operation)}, "attempt": {strconv.Itoa(int(e.attempt))},
+	}.Encode()
+}
+
+// parseErrand reads what String wrote; ok is false for anything else.
+func parseErrand(s string) (e errand, ok bool) {
+	v, err := url.ParseQuery(s)
+	if err != nil || !v.Has("group") {
+		return e, false
+	}
+	number := func(key string) int {
+		n, err := strconv.ParseUint(v.Get(key), 10, 31)
+		if err != nil {
+			return -1
+		}
+		return int(n)
+	}
+	e = errand{v.Get("group"), number("client"), number("operation"), int32(number("attempt"))}
+	return e, e.client >= 0 && e.operation >= 0 && e.attempt >= 0
+}
+
+// axisOf reads the header that names what refused a request.
+func axisOf(name string) (axis model.Axis, ok bool) {
+	for a := range model.Axes {
+		if a.String() == name {
+			return a, true
+		}
+	}
+	return 0, false
+}

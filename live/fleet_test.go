@@ -1,0 +1,196 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// against lets a fleet live against a server that is not ours.
+func against(t *testing.T, c *model.Config, handler http.Handler) (s *model.Summary) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		books := NewBooks(c, clock.New())
+		fleet, err := NewFleet(c, 1, books)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := Pipes()
+		stop := serve(&http.Server{Handler: handler}, n.Listener)
+		transport := n.transport()
+		if err := fleet.Run(t.Context(), transport, "http://stampede/"); err != nil {
+			t.Fatal(err)
+		}
+		s = model.Summarise(books.close(books.now(), 0))
+		transport.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+const (
+	part     = `data: {"choices":[{"index":0,"delta":{"content":"A"},"finish_reason":null}]}` + "\n\n"
+	finish   = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	done     = "data: [DONE]\n\n"
+	inPieces = `{"choices":[{"index":0,"message":{"content":"A"},"finish_reason":"stop"}],"usage":{"completion_tokens":1}}`
+)
+
+// sse answers with a stream, event by event; then it closes it in order, or resets.
+func sse(reset bool, events ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, e := range events {
+			_, _ = io.WriteString(w, e)
+			_ = http.NewResponseController(w).Flush()
+		}
+		if reset {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+func says(status int, kind, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// What the client makes of every ending.
+func TestEndings(t *testing.T) {
+	for _, row := range []struct {
+		says   string
+		of     http.HandlerFunc
+		end    policies.AttemptEnd
+		status int
+		tokens int64
+	}{
+		{"a whole stream", sse(false, part, part, finish, done), policies.Succeeded, 200, 2},
+		{"one without [DONE], which has finished all the same", sse(false, part, finish), policies.Succeeded, 200, 1},
+		{"one that is reset after it has finished", sse(true, part, finish), policies.Succeeded, 200, 1},
+		{"one that ends in order without a finish reason", sse(false, part, part), policies.Incomplete, 200, 0},
+		{"one that is reset", sse(true, part, part), policies.Incomplete, 200, 0},
+		{"one that says it is done and never finished", sse(false, part, done), policies.Incomplete, 200, 0},
+		{"one whose finish is cut before its blank line", sse(false, part, finish[:len(finish)-1]), policies.Incomplete, 200, 0},
+		{"one that is no JSON", sse(false, part, "data: oops\n\n", finish), policies.Incomplete, 200, 0},
+		{"a stream of nothing", sse(false), policies.Incomplete, 200, 0},
+		{"an answer in one piece", says(200, "application/json", inPieces), policies.Succeeded, 200, 1},
+		{"one that is cut", says(200, "application/json", inPieces[:40]), policies.Incomplete, 200, 0},
+		{"one that did not finish", says(200, "application/json", `{"choices":[{"finish_reason":null}]}`), policies.Incomplete, 200, 0},
+		{"a redirect is not followed", says(307, "text/html", "go away"), policies.Errored, 307, 0},
+		{"a refusal that no limit made", says(429, "application/json", "{}"), policies.Errored, 429, 0},
+		{"no answer at all", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, policies.Errored, 0, 0},
+	} {
+		s := against(t, chapterConfig(1, "none"), row.of)
+		ends := map[policies.AttemptEnd]int64{
+			policies.Succeeded: s.Attempts.Succeeded, policies.Errored: s.Attempts.Errored,
+			policies.Incomplete: s.Attempts.Incomplete, policies.Rejected: s.Attempts.Rejected,
+		}
+		statuses := map[string]int64{}
+		if row.status > 0 {
+			statuses[fmt.Sprint(row.status)] = 1
+		}
+		if s.Attempts.Total != 1 || ends[row.end] != 1 || fmt.Sprint(s.Attempts.ByStatus) != fmt.Sprint(statuses) || s.Tokens.Useful != row.tokens {
+			t.Errorf("%s: %+v %+v, want 1 %v with status %d and %d tokens", row.says, s.Attempts, s.Tokens, row.end, row.status, row.tokens)
+		}
+	}
+}
+
+// Each attempt asks for the same thing under a name of its own, and comes back when
+// it was told to: here by a date, counted from the clock's now.
+func TestRequests(t *testing.T) {
+	c := chapterConfig(1, "told")
+	c.Clients[0].Network = model.NetworkConfig{}
+	told := policies.Default()["naive"]
+	told.Hint.Mode = policies.ObeyHint
+	c.Policies = policies.Registry{"told": told}
+	var names, bodies []string
+	var times []time.Duration
+	var start time.Time
+	s := against(t, c, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(names) == 0 {
+			start = time.Now()
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != path {
+			t.Errorf("%s %s: %v", r.Method, r.URL, err)
+		}
+		names, bodies, times = append(names, r.Header.Get(drawHeader)), append(bodies, string(body)), append(times, time.Since(start))
+		switch len(names) {
+		case 1:
+			w.Header().Set("Retry-After", start.Add(3*time.Second).UTC().Format(http.TimeFormat))
+		case 2:
+			w.Header().Set("Retry-After", "2")
+			w.Header().Set("Retry-After-Ms", "1250")
+		case 3:
+			sse(false, part, finish, done)(w, r)
+			return
+		}
+		w.Header().Set(axisHeader, "tokens")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	if fmt.Sprint(times) != "[0s 3s 4.25s]" {
+		t.Errorf("attempts at %v, want at 0s, 3s, 4.25s", times)
+	}
+	for i, name := range names {
+		if want := fmt.Sprintf("attempt=%d&client=0&group=herd&operation=0", i); name != want {
+			t.Errorf("attempt %d is named %s, want %s", i, name, want)
+		}
+		if bodies[i] != bodies[0] {
+			t.Errorf("attempt %d asks for %s, the first for %s", i, bodies[i], bodies[0])
+		}
+	}
+	if want := `{"model":"stampede","messages":[{"role":"user","content":"` + "tidetidetidetidetidetidetidetidetidetidetidetidetidetidetidetidetidetidetidetide" + `"}],"stream":true,"max_tokens":200}`; bodies[0] != want {
+		t.Errorf("it asks for %s, want %s", bodies[0], want)
+	}
+	if s.Attempts.RejectedBy.Tokens != 2 || s.Operations.Succeeded != 1 {
+		t.Errorf("%+v", s.Attempts)
+	}
+}
+
+// An operation's time runs from when it was meant to start, however late its
+// goroutine comes to it.
+func TestLateStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := load(t, "triage-first")
+		books := NewBooks(c, clock.New())
+		fleet, err := NewFleet(c, 1, books)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		if err := fleet.Run(t.Context(), refusing{}, "http://stampede"); err != nil {
+			t.Fatal(err)
+		}
+		s := model.Summarise(books.close(books.now(), 0))
+		if s.FailLatency.Max != 0.0056 {
+			t.Errorf("5 ms late and 0.6 ms on the way: took %v s", s.FailLatency.Max)
+		}
+	})
+}
+
+func TestFleetHasNoOpenArrivals(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Clients[0].Arrive.Rate = &model.RateSteps{}
+	if _, err := NewFleet(c, 1, NewBooks(c, clock.New())); err == nil {
+		t.Error("a group with a rate of arrivals was taken for one client")
+	}
+}
+
+type refusing struct{}
+
+func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Header: http.Header{}}, nil
+}

@@ -1,0 +1,273 @@
+package live
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// Server is a scenario's provider as an HTTP handler: POST /v1/chat/completions in
+// OpenAI's shape. A model.Provider decides who is served, and when each token
+// leaves; the server says it over HTTP.
+//
+// Our own clients name their draws in a header, so a seed gives them the service
+// times and lengths of virtual time. Any other client gets names from a counter, and
+// is drawn and counted as one of the first group by name.
+type Server struct {
+	books    *Books
+	seed     uint64
+	cohorts  []model.Cohort
+	stranger *model.Draws
+	formats  []model.HintFormat
+	closing  chan struct{}
+	handlers sync.WaitGroup
+
+	mu        sync.Mutex
+	closed    bool
+	strangers int
+	begun     uint64 // answers
+	provider  *model.Provider
+	alarm     alarm
+	answers   []*answer         // by ticket; nil where the ticket is free
+	free      []policies.Ticket // of answers
+	effects   []model.Effect
+}
+
+// answer is an answer in the making, as its handler sees it.
+type answer struct {
+	ticket policies.Ticket
+	group  int
+	number uint64        // over all answers, from 1
+	length int64         // in tokens, were it not cut
+	tokens int64         // that may be told by now
+	whole  bool          // that is all of them
+	news   chan struct{} // holds one where tokens or whole has changed
+}
+
+// NewServer returns the server of a scenario's provider; its books are those of the
+// run. Close it.
+func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
+	crowd, err := c.Crowd()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		books: books, seed: seed, cohorts: crowd.Cohorts, formats: c.Provider.Hint.Format,
+		provider: model.NewProvider(c.Provider), closing: make(chan struct{}),
+	}
+	if len(s.cohorts) > 0 {
+		s.stranger = s.cohorts[0].Draws
+	} else {
+		var g model.Group
+		g.SetDefaults()
+		s.stranger = model.NewDraws(&g, &c.Provider)
+	}
+	s.alarm = newAlarm(books.timeline, s.ring)
+	return s, nil
+}
+
+// HTTP returns an http.Server for the handler, with bounds on what a slow or
+// talkative client may take.
+func (s *Server) HTTP() *http.Server {
+	return &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second, // of header and body; lifted while an answer is made
+		IdleTimeout:       idle,
+		MaxHeaderBytes:    64 << 10,
+	}
+}
+
+// Close ends what is still being answered, unfinished, and returns when no handler
+// is left.
+func (s *Server) Close() {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.closing)
+	}
+	s.alarm.set(policies.Never)
+	s.mu.Unlock()
+	s.handlers.Wait()
+}
+
+// Busy returns how long seats have been taken until an instant, all together.
+func (s *Server) Busy(now time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.poll(now)
+	return s.provider.Busy(now)
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.enter() {
+		refuse(w, http.StatusServiceUnavailable, "the server is closing")
+		return
+	}
+	defer s.handlers.Done()
+	switch {
+	case r.URL.Path != "/v1/chat/completions":
+		refuse(w, http.StatusNotFound, "there is nothing at this path; POST to /v1/chat/completions")
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, http.StatusMethodNotAllowed, "this path takes POST alone")
+	default:
+		if q, ok := readChat(w, r); ok {
+			s.chat(w, r, q)
+		}
+	}
+}
+
+// enter counts a handler in, unless the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.handlers.Add(1)
+	}
+	return !s.closed
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest) {
+	group, prompt, q := s.draw(r.Header.Get(drawHeader))
+	q.Stream, q.EachToken, q.MaxTokens = chat.Stream, chat.Stream, policies.Unlimited
+	if chat.MaxTokens != nil {
+		q.MaxTokens = policies.Count(*chat.MaxTokens)
+	}
+	if chat.MaxCompletionTokens != nil {
+		q.MaxTokens = policies.Count(*chat.MaxCompletionTokens)
+	}
+	a, d := s.offer(group, &q)
+	if a == nil {
+		s.decline(w, d)
+		return
+	}
+	defer s.leave(a)
+	t := telling{id: "chatcmpl-" + strconv.FormatUint(a.number, 10), model: chat.Model, created: s.books.clock.Now().Unix(), prompt: prompt}
+	if chat.Stream {
+		s.stream(w, r, a, &t)
+	} else {
+		s.whole(w, r, a, &t)
+	}
+}
+
+// draw finds a request's names and draws what they name.
+func (s *Server) draw(header string) (group int, prompt int64, q model.Request) {
+	e, ok := parseErrand(header)
+	if ok {
+		for i := range s.cohorts {
+			if co := &s.cohorts[i]; co.Name == e.group {
+				operation := model.OperationKey(model.ClientKey(s.seed, e.group, e.client), e.operation)
+				return i, co.Draws.InputTokens(operation), co.Draws.Request(operation, e.attempt)
+			}
+		}
+	}
+	s.mu.Lock()
+	n := s.strangers
+	s.strangers++
+	s.mu.Unlock()
+	// No group's name begins with a zero byte: YAML cannot say it.
+	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
+	return 0, 0, s.stranger.Request(operation, 0)
+}
+
+// offer puts a request before the provider. Without an answer, the decision says why.
+func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.books.now()
+	ticket := policies.Ticket(len(s.answers))
+	if n := len(s.free); n > 0 {
+		ticket, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		s.answers = append(s.answers, nil)
+	}
+	d := s.provider.Offer(now, ticket, q)
+	switch d.Verdict {
+	case model.Serve, model.Wait:
+		s.begun++
+		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.OutputTokens, news: make(chan struct{}, 1)}
+		s.answers[ticket] = a
+		s.books.note(func(_ time.Duration, t *model.Tally) { t.Admitted(now) })
+		s.poll(now)
+		return a, d
+	case model.Reject:
+		s.books.note(func(_ time.Duration, t *model.Tally) { t.Refused(now) })
+	}
+	s.free = append(s.free, ticket)
+	s.poll(now)
+	return nil, d
+}
+
+// leave tells the provider that the client of an unfinished answer is gone.
+func (s *Server) leave(a *answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.whole {
+		return
+	}
+	now := s.books.now()
+	s.poll(now)
+	if !a.whole {
+		s.provider.Leave(now, a.ticket)
+		s.poll(now)
+	}
+}
+
+// next waits until more of an answer may be told; how much, all told, and whether
+// that is the whole. ok is false when there is nobody left to tell it to.
+func (s *Server) next(ctx context.Context, a *answer) (tokens int64, whole, ok bool) {
+	select {
+	case <-a.news:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return a.tokens, a.whole, true
+	case <-ctx.Done():
+	case <-s.closing:
+	}
+	return 0, false, false
+}
+
+func (s *Server) ring() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alarm.rang()
+	if !s.closed {
+		s.poll(s.books.now())
+	}
+}
+
+// poll passes on what has come due.
+func (s *Server) poll(now time.Duration) {
+	var wake time.Duration
+	s.effects, wake = s.provider.Poll(now, s.effects[:0])
+	for i := range s.effects {
+		e := &s.effects[i]
+		a := s.answers[e.Ticket]
+		switch e.Kind {
+		case model.Served:
+			continue
+		case model.FirstToken, model.NextToken:
+			a.tokens++
+		case model.Finish:
+			a.tokens, a.whole = e.Tokens, true
+			s.answers[e.Ticket] = nil
+			s.free = append(s.free, e.Ticket)
+			if len(s.cohorts) > 0 {
+				s.books.note(func(_ time.Duration, t *model.Tally) { t.Generated(a.group, e.Tokens) })
+			}
+		}
+		select {
+		case a.news <- struct{}{}:
+		default: // it has not looked at the last news yet
+		}
+	}
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.Level(now, s.provider.Serving(), s.provider.Queued()) })
+	s.alarm.set(wake)
+}
