@@ -26,15 +26,17 @@ type ChargeConfig struct {
 
 // charge is a ChargeConfig with its defaults.
 type charge struct {
-	axis   LimitAxis
 	input  InputCharge
 	output OutputCharge
 	max    bool
-	unset  Unset
+	tokens bool // false: a request costs 1
+
+	prompt, answer func(q *Ask) int64 // the parts; nil: none
+	real           func(q *Ask) int64 // what the prompt really uses; nil: nothing
 }
 
 func (c *LimitConfig) charge() charge {
-	h := charge{axis: c.Axis, input: c.Charge.Input, output: c.Charge.Output, max: c.Charge.Combine == CombineMax, unset: c.Charge.Unset}
+	h := charge{tokens: c.Axis.countsTokens(), input: c.Charge.Input, output: c.Charge.Output, max: c.Charge.Combine == CombineMax}
 	switch {
 	case c.Axis == LimitOutputTokens:
 		h.input = InputNone
@@ -49,74 +51,71 @@ func (c *LimitConfig) charge() charge {
 	case h.output == "":
 		h.output = OutputMaxTokens
 	}
+	if !h.tokens {
+		return h
+	}
+	h.prompt, h.real = partsOf(h.input)
+	unset := c.Charge.Unset
+	switch {
+	case h.output == OutputActual:
+		h.answer = (*Ask).output
+	case h.output == OutputMaxTokens && !unset.Given:
+		h.answer = (*Ask).reserved
+	case h.output == OutputMaxTokens:
+		h.answer = func(q *Ask) int64 {
+			if q.MaxTokens == policies.Unlimited {
+				return unset.Tokens
+			}
+			return q.reserved()
+		}
+	}
 	return h
+}
+
+// partsOf returns what a prompt is charged, and what it really uses.
+func partsOf(c InputCharge) (charged, real func(q *Ask) int64) {
+	switch c {
+	case InputActual:
+		return (*Ask).input, (*Ask).input
+	case InputChars4:
+		return (*Ask).chars4, (*Ask).input
+	case InputUncached:
+		return (*Ask).uncached, (*Ask).uncached
+	case InputAzure:
+		return (*Ask).azure, (*Ask).input
+	}
+	return nil, nil
 }
 
 // of is what a request costs when it is admitted; an answer that is charged as it
 // is generated costs nothing yet.
 func (c *charge) of(q *Ask) int64 {
-	if !c.axis.countsTokens() {
+	if !c.tokens {
 		return 1
 	}
-	return c.join(c.prompt(q), c.answer(q))
+	return c.join(partOf(c.prompt, q), partOf(c.answer, q))
+}
+
+// partOf is a part of a charge; all are at most mostCharge.
+func partOf(of func(q *Ask) int64, q *Ask) int64 {
+	if of == nil {
+		return 0
+	}
+	return min(of(q), mostCharge)
 }
 
 // join makes one charge of both parts.
 func (c *charge) join(input, output int64) int64 {
 	if c.max {
-		return min(max(input, output), mostCharge)
+		return max(input, output)
 	}
 	return min(input+output, mostCharge)
-}
-
-func (c *charge) prompt(q *Ask) int64 {
-	switch c.input {
-	case InputActual:
-		return min(q.Input, mostCharge)
-	case InputChars4:
-		return min(q.characters()/4, mostCharge)
-	case InputUncached:
-		return min(max(0, q.Input-q.Cached), mostCharge)
-	case InputAzure:
-		if len(q.Messages) == 0 {
-			return min(q.characters()/4+1, mostCharge)
-		}
-		var sum int64
-		for _, chars := range q.Messages {
-			sum += chars/4 + 1
-		}
-		return min(sum, mostCharge)
-	}
-	return 0
-}
-
-func (c *charge) answer(q *Ask) int64 {
-	switch {
-	case c.output == OutputMaxTokens && q.MaxTokens != policies.Unlimited:
-		return min(int64(q.MaxTokens), mostCharge)
-	case c.output == OutputMaxTokens && c.unset.Given:
-		return c.unset.Tokens
-	case c.output == OutputMaxTokens, c.output == OutputActual:
-		return min(q.Output, int64(q.MaxTokens), mostCharge)
-	}
-	return 0
-}
-
-// real is the part of the prompt that was really used.
-func (c *charge) real(q *Ask) int64 {
-	switch c.input {
-	case InputNone:
-		return 0
-	case InputUncached:
-		return c.prompt(q)
-	}
-	return min(q.Input, mostCharge)
 }
 
 // isReal says whether the charge needs no correction.
 func (c *charge) isReal() bool {
 	estimated := c.input == InputChars4 || c.input == InputAzure || c.output == OutputMaxTokens || c.max
-	return !c.axis.countsTokens() || !estimated
+	return !c.tokens || !estimated
 }
 
 // Ask is what limiters look at in a request. Keys, tenants and pools are small
@@ -130,6 +129,32 @@ type Ask struct {
 	MaxTokens policies.Count // Unlimited: the request sets none
 	Chars     int64          // characters of the prompt; 0: 4 for each token
 	Messages  []int64        // characters of each message, where they are known; they stand instead of Chars
+}
+
+func (q *Ask) input() int64 { return q.Input }
+
+func (q *Ask) uncached() int64 { return max(0, q.Input-q.Cached) }
+
+func (q *Ask) chars4() int64 { return q.characters() / 4 }
+
+func (q *Ask) azure() int64 {
+	if len(q.Messages) == 0 {
+		return q.characters()/4 + 1
+	}
+	var sum int64
+	for _, chars := range q.Messages {
+		sum += chars/4 + 1
+	}
+	return sum
+}
+
+func (q *Ask) output() int64 { return min(q.Output, int64(q.MaxTokens)) }
+
+func (q *Ask) reserved() int64 {
+	if q.MaxTokens == policies.Unlimited {
+		return q.Output
+	}
+	return int64(q.MaxTokens)
 }
 
 func (q *Ask) characters() int64 {

@@ -104,7 +104,7 @@ func NewLimits(configs []LimitConfig, slope *SlopeConfig) *Limits {
 			m.most = math.MaxInt64
 		}
 		m.settles = c.settles() && !m.charge.isReal()
-		m.tokens = c.Axis.countsTokens() && m.charge.output == OutputAsGenerated
+		m.tokens = m.charge.tokens && m.charge.output == OutputAsGenerated
 		if m.scope == ScopePool {
 			m.pool = l.poolOf(c.Scope.Pool)
 		}
@@ -296,7 +296,7 @@ func (l *Limits) Admit(now time.Duration, id policies.Ticket, q *Ask) {
 			receipt = m.meter(at).add(now, cost)
 		}
 		if m.hold >= 0 {
-			*l.hold(id, m) = hold{meter: int32(at) + 1, receipt: receipt, charged: cost, real: m.charge.real(q), prompt: m.charge.prompt(q)}
+			*l.hold(id, m) = hold{meter: int32(at) + 1, receipt: receipt, charged: cost, real: partOf(m.charge.real, q), prompt: partOf(m.charge.prompt, q)}
 		}
 	}
 	if l.slope != nil {
@@ -392,23 +392,29 @@ func (m *limiter) real(h *hold, outputTokens int64) int64 {
 
 // onCompletion is what a request is charged when it is done.
 func (m *limiter) onCompletion(h *hold, outputTokens int64) int64 {
-	if m.charge.output != OutputActual || !m.charge.axis.countsTokens() {
+	if m.charge.output != OutputActual || !m.charge.tokens {
 		return h.charged
 	}
 	return m.charge.join(h.prompt, outputTokens)
 }
 
-// Room tells what limit number i grants those who ask like q.
+// Room tells what limit number i grants those who ask like q; -1 is the slope,
+// whose limit is the ceiling of now.
 func (l *Limits) Room(now time.Duration, i int, q *Ask) Room {
-	m := &l.limiters[i]
-	limit := m.config.Limit
-	if m.config.Slices > 0 {
-		limit, _ = m.config.window()
+	if i < 0 {
+		used, reset := l.slope.use(now)
+		return room(l.slope.ceiling, l.slope.ceiling, used, reset)
 	}
+	m := &l.limiters[i]
+	limit, _ := m.config.window()
 	at := m.of(q)
 	if at < 0 {
-		return Room{Limit: limit, Remaining: limit}
+		return room(limit, limit, 0, 0)
 	}
 	used, reset := m.meter(at).use(now)
-	return Room{Limit: limit, Used: used, Remaining: max(0, min(limit, m.config.capacity()-used)), Reset: reset}
+	return room(limit, m.config.capacity(), used, reset)
+}
+
+func room(limit, capacity, used int64, reset time.Duration) Room {
+	return Room{Limit: limit, Used: used, Remaining: max(0, min(limit, capacity-used)), Reset: reset}
 }
