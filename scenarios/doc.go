@@ -8,5 +8,7 @@
 //
 // The language is the config structs of packages model and policies: a field's
 // yaml tag is its key, its min, max and above tags are its range, SetDefaults
-// fills what is left out and Check finds what contradicts itself.
+// fills what is left out and Check finds what contradicts itself. In a yaml tag,
+// one marks alternatives, short what a value that is not a mapping fills, required
+// what must be given, and rest the map that takes all other keys.
 package scenarios

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// encode writes a config struct as the language does, leaving out what is zero.
+// encode writes a policy as the language does, leaving out what is zero.
 func encode(v reflect.Value) *yaml.Node {
 	plain := func(text string) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}

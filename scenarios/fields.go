@@ -18,6 +18,31 @@ type field struct {
 	above    string
 }
 
+// shape is what the fields of a struct make of it.
+type shape struct {
+	fields []field
+	ones   []field // the alternatives among them
+	short  *field  // what a node that is not a mapping fills; nil where nothing is
+	rest   *field  // what keys that are no fields go to; nil where they are mistakes
+}
+
+func shapeOf(t reflect.Type) *shape {
+	s := &shape{fields: fieldsOf(t)}
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.one {
+			s.ones = append(s.ones, *f)
+		}
+		if f.short {
+			s.short = f
+		}
+		if f.rest {
+			s.rest = f
+		}
+	}
+	return s
+}
+
 // fieldsOf lists the keys of a struct, those of inlined structs among them.
 func fieldsOf(t reflect.Type) []field {
 	var out []field
@@ -65,24 +90,6 @@ func find(fields []field, key string) (field, bool) {
 	return field{}, false
 }
 
-func shortOf(fields []field) (field, bool) {
-	for _, f := range fields {
-		if f.short {
-			return f, true
-		}
-	}
-	return field{}, false
-}
-
-func restOf(fields []field) (field, bool) {
-	for _, f := range fields {
-		if f.rest {
-			return f, true
-		}
-	}
-	return field{}, false
-}
-
 func keysOf(fields []field) []string {
 	var keys []string
 	for _, f := range fields {
@@ -91,16 +98,6 @@ func keysOf(fields []field) []string {
 		}
 	}
 	return keys
-}
-
-func onesOf(fields []field) []field {
-	var ones []field
-	for _, f := range fields {
-		if f.one {
-			ones = append(ones, f)
-		}
-	}
-	return ones
 }
 
 // needsNothing says whether the alternative can be picked by its bare word: it
@@ -120,12 +117,12 @@ func step(t reflect.Type, key string) reflect.Type {
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map:
 		return t.Elem()
 	case t.Kind() == reflect.Struct:
-		fields := fieldsOf(t)
-		if f, ok := find(fields, key); ok {
+		is := shapeOf(t)
+		if f, ok := find(is.fields, key); ok {
 			return f.typ
 		}
-		if f, ok := restOf(fields); ok {
-			return f.typ.Elem()
+		if is.rest != nil {
+			return is.rest.typ.Elem()
 		}
 	}
 	return nil

@@ -98,6 +98,7 @@ func TestMistakesSayWhatToWrite(t *testing.T) {
 		{"a distribution that needs its numbers", "name: small\nclients: [{network: {one_way: exponential}}]\n", nil},
 		{"two backoffs", small + "policies: {p: {backoff: {constant: 1s, linear: {}}}}\n", nil},
 		{"no backoff in a mapping of a distribution", "name: small\nclients: [{network: {one_way: {}}}]\n", nil},
+		{"a distribution without one of its numbers", "name: small\nclients: [{network: {one_way: {normal: {mean: 5ms}}}}]\n", nil},
 		{"a uniform distribution with one bound", "name: small\nclients: [{network: {one_way: {uniform: 3ms}}}]\n", nil},
 		{"a uniform distribution that runs down", "name: small\nclients: [{network: {one_way: {uniform: [3ms, 1ms]}}}]\n", nil},
 		{"a policy that does not exist", "name: small\nclients: [{policy: fulljitter}]\n", nil},

@@ -34,12 +34,12 @@ func sample(t reflect.Type) string {
 		if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 			return "..."
 		}
-		fields := fieldsOf(t)
-		if f, ok := shortOf(fields); ok {
-			return sample(f.typ)
+		is := shapeOf(t)
+		if is.short != nil {
+			return sample(is.short.typ)
 		}
 		var parts []string
-		for _, f := range fields {
+		for _, f := range is.fields {
 			parts = append(parts, f.key+": "+sample(f.typ))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"

@@ -78,11 +78,8 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 	}
 	s := &Scenario{}
 	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
-	d := &decoder{
-		file: file, set: over, root: reflect.TypeFor[Scenario](),
-		doc: doc, inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, fields: map[reflect.Type][]field{},
-		mistakes: wrong,
-	}
+	d := newDecoder(file, doc, reflect.TypeFor[Scenario](), over)
+	d.mistakes = wrong
 	if doc.Kind == yaml.MappingNode {
 		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)
 		d.check(s)
@@ -98,9 +95,14 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 // PolicyNames lists the policies that the scenario may name, its own and those
 // that need no definition.
 func (s *Scenario) PolicyNames() []string {
-	all := policies.Default()
-	maps.Copy(all, s.Policies)
-	return slices.Sorted(maps.Keys(all))
+	names := slices.Collect(maps.Keys(s.Policies))
+	for name := range policies.Default() {
+		if _, own := s.Policies[name]; !own {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // ResolvePolicy returns the policy of that name; the scenario's own definition wins.

@@ -206,12 +206,12 @@ func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
 	if n == nil || isNull(n) || t == nil || t.Kind() != reflect.Struct {
 		return m
 	}
-	fields := fieldsOf(t)
+	is := shapeOf(t)
 	key, value := "", n
-	if f, ok := find(onesOf(fields), n.Value); ok && f.needsNothing() {
+	if f, ok := find(is.ones, n.Value); ok && f.needsNothing() {
 		key, value = f.key, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	} else if f, ok := shortOf(fields); ok {
-		key = f.key
+	} else if is.short != nil {
+		key = is.short.key
 	}
 	if key != "" {
 		m.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}
@@ -222,7 +222,7 @@ func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
 
 // dropOthers removes the alternatives to key.
 func dropOthers(n *yaml.Node, t reflect.Type, key string) {
-	ones := onesOf(fieldsOf(t))
+	ones := shapeOf(t).ones
 	var kept []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if _, one := find(ones, n.Content[i].Value); !one || n.Content[i].Value == key {

@@ -77,8 +77,16 @@ func TestExitCodes(t *testing.T) {
 // UX-D5: stdout carries results only, and no escape codes reach a file.
 func TestPipes(t *testing.T) {
 	for _, args := range [][]string{
-		{"run", "herd-100"}, {"run", "herd-100", "--json"}, {"run", "herd-100", "--seeds", "3"}, {"trace", "herd-20"},
-		{"list"}, {"show", "herd-100"}, {"check", "herd-100"}, {"version"}, {"run", "--help"}, {"help"},
+		{"run", "herd-100"},
+		{"run", "herd-100", "--json"},
+		{"run", "herd-100", "--seeds", "3"},
+		{"trace", "herd-20"},
+		{"list"},
+		{"show", "herd-100"},
+		{"check", "herd-100"},
+		{"version"},
+		{"run", "--help"},
+		{"help"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			code, stdout, stderr := simulate(t, args...)

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
@@ -16,6 +17,7 @@ import (
 
 func runVerb() verb {
 	var f common
+	var p pictures
 	return verb{
 		name: "run", args: "SCENARIO", does: "one run, or several replicates, in virtual time",
 		help: "SCENARIO is a file, or the name of a built-in scenario. Where it says `against: POLICY`,\n" +
@@ -26,7 +28,11 @@ func runVerb() verb {
 			"simulate run herd-100 --set clients.0.arrive.over=10s --set policy=decorrelated --out off",
 			"simulate run gate-20 --json --out off",
 		},
-		flags: f.bindRuns,
+		flags: func(flags *pflag.FlagSet) {
+			f.bindRuns(flags)
+			flags.StringVar(&p.chart, "chart", "", "`FILE`.svg or .png: the herd as one picture")
+			flags.StringVar(&p.echarts, "echarts", "", "`FILE`: ECharts 5.6.0, to put into charts.html")
+		},
 		run: func(ctx context.Context, c command, args []string) error {
 			name, err := one(args, "run", "a scenario")
 			if err != nil {
@@ -36,34 +42,58 @@ func runVerb() verb {
 			if err != nil {
 				return err
 			}
-			if f.seeds > 1 {
-				return c.runMany(ctx, &f, s)
+			echarts, err := p.check()
+			if err != nil {
+				return err
 			}
-			return c.runOnce(ctx, &f, s)
+			r := runCommand{command: c, common: &f, name: name, scenario: s, chart: p.chart, echarts: echarts}
+			if s.Against != "" {
+				if r.rival, err = s.With(s.Against); err != nil {
+					return err
+				}
+			}
+			if f.seeds > 1 {
+				return r.many(ctx)
+			}
+			return r.once(ctx)
 		},
 	}
 }
 
-// runOnce runs one seed, and the same seed under the scenario's `against`.
-func (c command) runOnce(ctx context.Context, f *common, s *scenarios.Scenario) error {
+// runCommand is one call of `run`.
+type runCommand struct {
+	command
+	*common
+	name     string
+	scenario *scenarios.Scenario
+	rival    *scenarios.Scenario // under the scenario's `against`; nil without
+	chart    string
+	echarts  []byte
+}
+
+// once runs one seed, and the same seed under the scenario's `against`.
+func (r *runCommand) once(ctx context.Context) error {
+	s := r.scenario
 	main, err := experiment.Run(ctx, s, s.Seed, nil)
 	if main == nil {
 		return err
 	}
-	other, rival := (*experiment.Result)(nil), (*scenarios.Scenario)(nil)
-	if s.Against != "" && err == nil {
-		if rival, err = s.With(s.Against); err != nil {
-			return err
-		}
-		if other, err = experiment.Run(ctx, rival, s.Seed, nil); other == nil {
+	var other *experiment.Result
+	if r.rival != nil && err == nil {
+		if other, err = experiment.Run(ctx, r.rival, s.Seed, nil); other == nil {
 			return err
 		}
 		main.Summary.Against = other.Summary
 	}
-	summary := main.Summary
-	if wrong := c.write(f, s.Name, func(dir string) error {
-		return writeRun(dir, summary, main.Tally)
+	if wrong := r.write(r.common, s.Name, func(dir string) error {
+		if err := writeDocument(filepath.Join(dir, "summary.json"), main.Summary); err != nil {
+			return err
+		}
+		return writeSlots(dir, main.Tally)
 	}); wrong != nil {
+		return wrong
+	}
+	if wrong := r.draw(ctx, s.Seed, err); wrong != nil {
 		return wrong
 	}
 	timed := withEngine(main)
@@ -71,21 +101,42 @@ func (c command) runOnce(ctx context.Context, f *common, s *scenarios.Scenario) 
 		timed.Against = withEngine(other)
 	}
 	var shown error
-	if f.json {
-		shown = report.Document(c.stdout, timed)
+	if r.json {
+		shown = report.Document(r.stdout, timed)
 	} else {
-		shown = c.show(s, rival, &report.Run{Summary: timed, Tally: main.Tally}, other)
+		shown = r.show(timed, main.Tally, other)
 	}
 	return errors.Join(shown, err, expect(s, []experiment.Result{*main}))
 }
 
-func (c command) show(s, rival *scenarios.Scenario, run *report.Run, other *experiment.Result) error {
-	run.Policy = policyOf(s)
+func (r *runCommand) show(timed *model.Summary, tally *model.Tally, other *experiment.Result) error {
+	run := report.Run{Policy: policyOf(r.scenario), Summary: timed, Tally: tally}
 	var against *report.Run
 	if other != nil {
-		against = &report.Run{Policy: policyOf(rival), Summary: run.Summary.Against, Tally: other.Tally}
+		against = &report.Run{Policy: policyOf(r.rival), Summary: timed.Against, Tally: other.Tally}
 	}
-	return report.Terminal(c.stdout, report.Style{Color: c.styled}, *run, against)
+	return report.Terminal(r.stdout, report.Style{Color: r.styled}, run, against)
+}
+
+// draw writes the pages and the chart of a seed's run, unless nothing is to be
+// written or the run was cut short.
+func (r *runCommand) draw(ctx context.Context, seed uint64, interrupted error) error {
+	if interrupted != nil || r.out == "off" && r.chart == "" {
+		return nil
+	}
+	in, err := pageInput(ctx, r.common, r.name, r.scenario, r.rival, seed)
+	if err != nil {
+		return err
+	}
+	if r.out != "off" {
+		if err := writePages(r.dir(r.common, r.scenario.Name), in, r.echarts); err != nil {
+			return err
+		}
+	}
+	if r.chart == "" {
+		return nil
+	}
+	return report.ChartFile(r.chart, report.Herd(in))
 }
 
 // policyOf names the policy of a scenario whose groups all have the same.
@@ -99,82 +150,6 @@ func policyOf(s *scenarios.Scenario) string {
 	return name
 }
 
-// replicated is the document of `run --seeds N`.
-type replicated struct {
-	Partial   bool             `json:"partial"`
-	Shown     string           `json:"shown_seed,omitempty"` // whose slots are in slots.csv: the median wall
-	Runs      []*model.Summary `json:"runs"`
-	Aggregate map[string]any   `json:"aggregate"`
-	Pooled    model.Pooled     `json:"pooled"`
-	Against   *replicated      `json:"against,omitempty"`
-}
-
-// runMany runs replicates, and the same seeds under the scenario's `against`.
-func (c command) runMany(ctx context.Context, f *common, s *scenarios.Scenario) error {
-	runs, err := c.replicate(ctx, f, s)
-	if err != nil && ctx.Err() == nil {
-		return err
-	}
-	var rival *experiment.Replicates
-	if s.Against != "" && err == nil {
-		other, wrong := s.With(s.Against)
-		if wrong != nil {
-			return wrong
-		}
-		if rival, err = c.replicate(ctx, f, other); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	typical, any := runs.Typical()
-	document := func(timed bool) *replicated {
-		d := newReplicated(runs, f.seeds, timed)
-		if any {
-			d.Shown = typical.Summary.Seed
-		}
-		if rival != nil {
-			d.Against = newReplicated(rival, f.seeds, timed)
-		}
-		return d
-	}
-	if wrong := c.write(f, s.Name, func(dir string) error {
-		if err := writeDocument(filepath.Join(dir, "summary.json"), document(false)); err != nil || !any {
-			return err
-		}
-		shown, err := experiment.Run(context.WithoutCancel(ctx), s, typical.Seed, nil)
-		if err != nil {
-			return err
-		}
-		return writeSlots(dir, shown.Tally)
-	}); wrong != nil {
-		return wrong
-	}
-	var shown error
-	if f.json {
-		shown = report.Document(c.stdout, document(true))
-	} else {
-		shown = c.showMany(s, runs, rival)
-	}
-	return errors.Join(shown, err, expect(s, runs.Runs))
-}
-
-func (c command) replicate(ctx context.Context, f *common, s *scenarios.Scenario) (*experiment.Replicates, error) {
-	p := c.progress(f, "runs", f.seeds)
-	defer p.end()
-	return experiment.Replicate(ctx, s, f.seeds, f.jobs, p.at)
-}
-
-func newReplicated(r *experiment.Replicates, of int, timed bool) *replicated {
-	d := &replicated{Partial: len(r.Runs) < of, Runs: []*model.Summary{}, Aggregate: r.Aggregate(), Pooled: r.Pool.Figures()}
-	for i := range r.Runs {
-		if timed {
-			d.Runs = append(d.Runs, withEngine(&r.Runs[i]))
-		} else {
-			d.Runs = append(d.Runs, r.Runs[i].Summary)
-		}
-	}
-	return d
-}
-
 // withEngine returns the summary with the figures that hang on the machine.
 func withEngine(r *experiment.Result) *model.Summary {
 	s := *r.Summary
@@ -185,39 +160,6 @@ func withEngine(r *experiment.Result) *model.Summary {
 		s.Engine.EventsPerSecond = &speed
 	}
 	return &s
-}
-
-// write writes files into --out, or out/<name>, unless --out is off, and says where.
-func (c command) write(f *common, name string, files func(dir string) error) error {
-	if f.out == "off" {
-		return nil
-	}
-	dir := f.out
-	if dir == "" {
-		dir = filepath.Join("out", name)
-	}
-	if err := files(dir); err != nil {
-		return err
-	}
-	if !f.quiet {
-		fmt.Fprintf(c.stderr, "files are in %s\n", dir)
-	}
-	return nil
-}
-
-func writeRun(dir string, summary *model.Summary, tally *model.Tally) error {
-	if err := writeDocument(filepath.Join(dir, "summary.json"), summary); err != nil {
-		return err
-	}
-	return writeSlots(dir, tally)
-}
-
-func writeDocument(path string, v any) error {
-	return report.WriteFile(path, func(w io.Writer) error { return report.Document(w, v) })
-}
-
-func writeSlots(dir string, tally *model.Tally) error {
-	return report.WriteFile(filepath.Join(dir, "slots.csv"), func(w io.Writer) error { return report.Slots(w, tally) })
 }
 
 // expect checks the scenario's expectations of every run.

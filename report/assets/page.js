@@ -39,6 +39,7 @@ function readSlots(p, x, near) {
   const slot = p.slot, middle = x - slot / 2;
   let start = Math.floor(x / slot + 1e-9) * slot, distance = Math.max(slot / 2, near);
   for (const s of p.series) {
+    if (s.mark === "line" && p.series[0].mark === "bars") continue;
     const i = nearest(s, middle);
     if (i >= 0 && Math.abs(s.at[2 * i] - middle) <= distance) {
       distance = Math.abs(s.at[2 * i] - middle);
@@ -48,8 +49,11 @@ function readSlots(p, x, near) {
   const byNumber = p.x[0] === "n";
   const lines = [byNumber ? plain(start + slot / 2, 0) + " " + "attempts" : plain(start, 4) + " s to " + plain(start + slot, 4) + " s"];
   for (const s of p.series) {
-    if (s.mark === "line" && p.series.some(o => o.mark === "bars")) continue;
     const i = nearest(s, start);
+    if (s.mark === "line" && p.series[0].mark === "bars") {
+      lines.push("least around: " + spell(s.at[2 * i + 1], p.y[0]));
+      continue;
+    }
     let v = 0;
     if (i >= 0 && (s.mark !== "bars" || Math.abs(s.at[2 * i] - start) < slot / 2)) v = s.at[2 * i + 1];
     lines.push(s.name + ": " + (v === null ? "–" : spell(v, p.y[0])));
@@ -96,7 +100,7 @@ function read(id, panel, x, y, near, nearY) {
 window.stampede = {read, charts};
 
 const tip = document.getElementById("tip");
-const cursor = document.createElementNS("http://www.w3.org/2000/svg", "line");
+const cursor = document.createElementNS((document.querySelector("svg") || document.documentElement).namespaceURI, "line");
 cursor.setAttribute("class", "cursor");
 function hide() { tip.style.display = "none"; cursor.remove(); }
 function point(event) {

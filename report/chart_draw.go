@@ -1,0 +1,249 @@
+package report
+
+import (
+	"math"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of charts in pixels: for a screen, and for a telephone.
+const (
+	wideChart   = 1000
+	narrowChart = 360
+)
+
+const (
+	titleSize = 13
+	labelSize = 11.5
+	headRoom  = 36 // for a panel's title and the title of its Y axis
+	footRoom  = 16 // for the title of its X axis
+	panelGap  = 10
+
+	posterMargin = 14
+)
+
+var handler = anchored{text.Plain{Fonts: font.DefaultCache}}
+
+func textStyle(size float64, role Role) text.Style {
+	return text.Style{
+		Color: role, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size)),
+		XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: handler,
+	}
+}
+
+func bold(s text.Style) text.Style {
+	s.Font.Weight = xfont.WeightBold
+	return s
+}
+
+// drawing is a chart laid out for one width.
+type drawing struct {
+	*Chart
+	width  vg.Length
+	log    bool // counts on a logarithmic scale
+	poster bool // with title and legend, for a file of its own
+
+	plots  []*plot.Plot
+	tiles  []tile
+	height vg.Length
+	left   vg.Length // of all plots
+	right  vg.Length
+}
+
+// tile is a panel's place: its top, counted from the top of the drawing, and what
+// its axes take.
+type tile struct {
+	top, below, foot, above, left, right vg.Length
+}
+
+// box is where a panel's data are, in pixels from the top left.
+type box struct{ x, y, w, h int }
+
+func newDrawing(c *Chart, width int, log, poster bool) *drawing {
+	d := &drawing{Chart: c, width: vg.Length(width), log: log && c.CanLog, poster: poster}
+	d.right = 8
+	if poster {
+		d.left, d.right = posterMargin, posterMargin
+		d.height = d.posterHead(nil)
+	}
+	for i := range c.Panels {
+		p := d.plot(i)
+		foot := vg.Length(0)
+		if d.lastOfAxis(i) {
+			foot = footRoom
+		}
+		big := draw.NewCanvas(&svgCanvas{}, d.width, 1000)
+		data := p.DataCanvas(big)
+		t := tile{top: d.height, below: data.Min.Y + foot, foot: foot, above: 1000 - data.Max.Y, left: data.Min.X, right: d.width - data.Max.X}
+		d.plots, d.tiles = append(d.plots, p), append(d.tiles, t)
+		d.left, d.right = max(d.left, t.left), max(d.right, t.right)
+		if poster {
+			d.left, d.right = max(d.left, t.left+posterMargin), max(d.right, t.right+posterMargin)
+		}
+		d.height += headRoom + t.above + vg.Length(c.Panels[i].Height) + t.below + panelGap
+	}
+	return d
+}
+
+// axis returns a panel's Y axis on the drawing's scale.
+func (d *drawing) axis(i int) ChartAxis {
+	y := d.Panels[i].Y
+	if d.log && y.Unit == Numbers {
+		y.Log, y.Min = true, 0.5
+	}
+	return y
+}
+
+func (d *drawing) plot(i int) *plot.Plot {
+	panel := &d.Panels[i]
+	p := plot.New()
+	p.BackgroundColor = nil
+	p.TextHandler = handler
+	y := d.axis(i)
+	style := textStyle(labelSize, RoleMuted)
+	for axis, of := range map[*plot.Axis]*ChartAxis{&p.X: &panel.X, &p.Y: &y} {
+		axis.Min, axis.Max = of.Min, of.Max
+		axis.Padding = 0
+		axis.Tick.Length = 0
+		axis.Tick.Label.Color, axis.Tick.Label.Font, axis.Tick.Label.Handler = style.Color, style.Font, handler
+		axis.Label.TextStyle.Color, axis.Label.TextStyle.Font, axis.Label.TextStyle.Handler = style.Color, style.Font, handler
+		axis.Color = RoleMuted
+		if of.Log {
+			axis.Scale = logScale{}
+		}
+	}
+	p.Y.Width = 0
+	p.X.Tick.Length, p.X.Tick.Color = 4, RoleMuted
+	p.X.Tick.Marker = plot.ConstantTicks(panel.X.ticks(max(5, int(d.width)/110)))
+	p.Y.Tick.Marker = plot.ConstantTicks(y.ticks(max(3, panel.Height/34)))
+	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log})
+	return p
+}
+
+// lastOfAxis says whether no panel with the same X axis follows.
+func (d *drawing) lastOfAxis(i int) bool {
+	return i+1 == len(d.Panels) || d.Panels[i+1].X != d.Panels[i].X
+}
+
+// draw draws on a canvas of the drawing's size and returns where the data are.
+func (d *drawing) draw(canvas vg.Canvas) []box {
+	whole := draw.NewCanvas(canvas, d.width, d.height)
+	if d.poster {
+		d.posterHead(&whole)
+	}
+	var boxes []box
+	for i, t := range d.tiles {
+		panel := &d.Panels[i]
+		top := d.height - t.top
+		d.head(&whole, panel, top)
+		plotTop := top - headRoom
+		bottom := plotTop - t.above - vg.Length(panel.Height) - t.below
+		c := draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: d.left - t.left, Y: bottom + t.foot}, Max: vg.Point{X: d.width - d.right + t.right, Y: plotTop},
+		}}
+		data := d.plots[i].DataCanvas(c)
+		d.plots[i].Draw(c)
+		if t.foot > 0 {
+			d.foot(&whole, panel, vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: bottom})
+		}
+		boxes = append(boxes, box{
+			tenths(float64(data.Min.X)) / 10, tenths(float64(d.height-data.Max.Y)) / 10,
+			tenths(float64(data.Max.X-data.Min.X)) / 10, tenths(float64(data.Max.Y-data.Min.Y)) / 10,
+		})
+	}
+	return boxes
+}
+
+// head writes a panel's titles.
+func (d *drawing) head(c *draw.Canvas, p *Panel, top vg.Length) {
+	title, about := bold(textStyle(titleSize, RoleText)), textStyle(titleSize, RoleMuted)
+	text := p.Title
+	for n := 24; d.left+title.Width(text)+8+about.Width(p.About) > d.width && n > 6; n-- {
+		text = shorten(p.Title, n)
+	}
+	c.FillText(title, vg.Point{X: d.left, Y: top - 16}, text)
+	c.FillText(about, vg.Point{X: d.left + title.Width(text) + 8, Y: top - 16}, p.About)
+	c.FillText(textStyle(labelSize, RoleMuted), vg.Point{X: d.left, Y: top - headRoom + 4}, p.Y.Title)
+}
+
+// foot writes the title of a panel's X axis.
+func (d *drawing) foot(c *draw.Canvas, p *Panel, at vg.Point) {
+	style := textStyle(labelSize, RoleMuted)
+	style.XAlign = draw.XCenter
+	c.FillText(style, at, p.X.Title)
+}
+
+// posterHead writes title and legend, and returns the height they take.
+func (d *drawing) posterHead(c *draw.Canvas) vg.Length {
+	const line = 20
+	y := vg.Length(posterMargin + 16)
+	title := bold(textStyle(16, RoleText))
+	if c != nil {
+		c.FillText(title, vg.Point{X: posterMargin, Y: d.height - y}, d.Title)
+	}
+	y += line + 2
+	x := vg.Length(posterMargin)
+	style := textStyle(labelSize+0.5, RoleText)
+	for _, k := range d.keys() {
+		w := 18 + style.Width(k.Name) + 18
+		if x+w > d.width && x > posterMargin {
+			x, y = posterMargin, y+line
+		}
+		if c != nil {
+			swatch(c, k, vg.Point{X: x + 6, Y: d.height - y + 5})
+			c.FillText(style, vg.Point{X: x + 18, Y: d.height - y}, k.Name)
+		}
+		x += w
+	}
+	return y + posterMargin
+}
+
+// keys returns the series a legend explains, each look once.
+func (c *Chart) keys() []ChartSeries {
+	var out []ChartSeries
+	seen := map[Role]bool{}
+	for i := range c.Panels {
+		for _, s := range c.Panels[i].Series {
+			if !seen[s.Role] && len(s.Points) > 0 {
+				seen[s.Role] = true
+				out = append(out, ChartSeries{Name: s.Name, Role: s.Role, Mark: s.Mark})
+			}
+		}
+	}
+	return out
+}
+
+func swatch(c *draw.Canvas, s ChartSeries, at vg.Point) {
+	var p vg.Path
+	switch s.Mark {
+	case Dots:
+		fill := glyph(&p, s.Role, at, 4.5)
+		paint(c, p, s.Role, fill)
+	case Line, Rise:
+		p.Move(at.Add(vg.Point{X: -7}))
+		p.Line(at.Add(vg.Point{X: 7}))
+		strokeLine(c, p, s.Role)
+	default:
+		h := vg.Length(5)
+		if s.Role == RoleWait {
+			h = 0.8
+		}
+		rect(&p, at.X-6, at.Y-h, at.X+6, at.Y+h)
+		paint(c, p, s.Role, true)
+	}
+}
+
+// logScale is logarithmic; what is below its least value lies at its start.
+type logScale struct{}
+
+func (logScale) Normalize(least, most, v float64) float64 {
+	if !(v > least) {
+		return 0
+	}
+	return math.Log(v/least) / math.Log(most/least)
+}

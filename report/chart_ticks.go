@@ -1,0 +1,133 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"gonum.org/v1/plot"
+)
+
+// ticks returns about n labelled marks for an axis.
+func (a *ChartAxis) ticks(n int) []plot.Tick {
+	if a.Log {
+		return a.logTicks()
+	}
+	span := a.Max - a.Min
+	if !(span > 0) {
+		return nil
+	}
+	unit, name := a.unit()
+	step := niceStep(span / unit / float64(n))
+	if a.Unit == Numbers {
+		step = max(step, 1)
+	}
+	var out []plot.Tick
+	for i := math.Ceil(a.Min/unit/step - 1e-9); ; i++ {
+		at := roundSignificant(i * step * unit)
+		if at > a.Max+span*1e-9 {
+			return out
+		}
+		out = append(out, plot.Tick{Value: at, Label: a.label(at/unit, name)})
+	}
+}
+
+// logTicks marks powers of ten.
+func (a *ChartAxis) logTicks() []plot.Tick {
+	var out []plot.Tick
+	decade := 1e-9
+	for ; decade <= a.Max*1.0000001; decade *= 10 {
+		at := roundSignificant(decade)
+		if at < a.Min*0.9999999 {
+			continue
+		}
+		label := a.text(at)
+		if a.Unit == Seconds && at >= 1 && at < 1000 {
+			label = count(int64(at)) + " s"
+		}
+		out = append(out, plot.Tick{Value: at, Label: label})
+	}
+	return out
+}
+
+// unit returns the unit that suits the axis, as a multiple of its values.
+func (a *ChartAxis) unit() (size float64, name string) {
+	switch {
+	case a.Unit == Shares:
+		return 0.01, " %"
+	case a.Unit == Numbers:
+		return 1, ""
+	case a.Max < 1e-3:
+		return 1e-6, " µs"
+	case a.Max < 1:
+		return 1e-3, " ms"
+	case a.Max <= 600:
+		return 1, " s"
+	case a.Max <= 3*3600:
+		return 60, " min"
+	}
+	return 3600, " h"
+}
+
+func (a *ChartAxis) label(v float64, unit string) string {
+	v = roundSignificant(v)
+	if v == 0 && unit != " %" {
+		return "0"
+	}
+	if v == float64(int64(v)) {
+		return count(int64(v)) + unit
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64) + unit
+}
+
+// text writes a value of the axis for people.
+func (a *ChartAxis) text(v float64) string {
+	switch a.Unit {
+	case Seconds:
+		return seconds(model.Number(v))
+	case Shares:
+		return percent(model.Number(v))
+	}
+	if v == float64(int64(v)) {
+		return count(int64(v))
+	}
+	return decimal(model.Number(v))
+}
+
+// niceStep returns the least of 1, 2, 5, 10 ... times a power of ten that is at least v.
+func niceStep(v float64) float64 {
+	step := 1e-9
+	for {
+		for _, m := range [...]float64{1, 2, 5} {
+			if s := roundSignificant(step * m); s >= v*0.999999 {
+				return s
+			}
+		}
+		step *= 10
+	}
+}
+
+// niceCeil returns the end of an axis that reaches at least to v in about n steps.
+func niceCeil(v float64, n int) float64 {
+	if !(v > 0) {
+		return 1
+	}
+	step := niceStep(v / float64(n))
+	for i := 1.0; ; i++ {
+		if end := roundSignificant(i * step); end >= v*0.999999 {
+			return end
+		}
+	}
+}
+
+// roundSignificant drops what arithmetic left behind the ninth digit.
+func roundSignificant(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 9, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+func inSeconds(d time.Duration) float64 { return roundSignificant(float64(d) / 1e9) }

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+)
+
+// explorer is what the template of charts.html is given.
+type explorer struct {
+	In        PageInput
+	Leads     []string
+	Charts    []explorerChart
+	Palette   template.JS
+	Style     template.CSS
+	ECharts   template.JS // the script itself; "" where it must be loaded
+	Address   string      // where from
+	Integrity string
+	Script    template.JS
+	Allowed   string // what may run
+}
+
+// explorerChart is a chart with its panels as options for ECharts.
+type explorerChart struct {
+	*Chart
+	Views []explorerView
+}
+
+type explorerView struct {
+	ID     string
+	Panel  *Panel
+	Height int
+	Option template.JS
+}
+
+var parseExplorer = sync.OnceValues(func() (*template.Template, error) {
+	return template.ParseFS(assets, "assets/explorer.html.tmpl")
+})
+
+// Explorer writes charts.html: the charts of [Page] to zoom into, by ECharts. The
+// script is given, or the one embedded at build time; without both the page loads it
+// when it is opened, and says so where that fails.
+func Explorer(w io.Writer, in PageInput, echarts []byte) error {
+	if echarts == nil {
+		echarts = embeddedECharts()
+	}
+	return writeExplorer(w, in, echarts)
+}
+
+func writeExplorer(w io.Writer, in PageInput, echarts []byte) error {
+	t, err := parseExplorer()
+	if err != nil {
+		return fmt.Errorf("the explorer's template: %w", err)
+	}
+	e, err := newExplorer(in, echarts)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, e); err != nil {
+		return fmt.Errorf("the explorer: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("the explorer: %w", err)
+	}
+	return nil
+}
+
+func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
+	script, err := asset("explorer.js")
+	if err != nil {
+		return nil, err
+	}
+	style, err := asset("page.css")
+	if err != nil {
+		return nil, err
+	}
+	e := &explorer{
+		In: in, Leads: leads(in), Style: template.CSS(pageColours() + style),
+		Palette: template.JS(palette()), Script: template.JS(script), Allowed: hashOf(script),
+	}
+	if len(echarts) > 0 {
+		if err := CheckECharts(echarts); err != nil {
+			return nil, err
+		}
+		e.ECharts = template.JS(echarts)
+		e.Allowed += " " + hashOf(string(echarts))
+	} else {
+		e.Address, e.Integrity = echartsAddress, echartsIntegrity
+		e.Allowed += " " + echartsAddress
+	}
+	for _, c := range chartsOf(arms(in)) {
+		view, err := newExplorerChart(&c)
+		if err != nil {
+			return nil, err
+		}
+		e.Charts = append(e.Charts, view)
+	}
+	return e, nil
+}
+
+func newExplorerChart(c *Chart) (explorerChart, error) {
+	out := explorerChart{Chart: c}
+	for i := range c.Panels {
+		p := &c.Panels[i]
+		option, err := json.Marshal(p.option())
+		if err != nil {
+			return out, fmt.Errorf("chart %s: %w", c.ID, err)
+		}
+		out.Views = append(out.Views, explorerView{
+			ID: fmt.Sprintf("%s-%d", c.ID, i), Panel: p, Height: max(230, p.Height+110), Option: template.JS(option),
+		})
+	}
+	return out, nil
+}
+
+// palette is the roles' colours for the explorer's script.
+func palette() []byte {
+	b := []byte("{")
+	for role := range roles {
+		look := role.look()
+		if role > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `%q:["#%06x","#%06x"]`, look.name, look.light, look.dark)
+	}
+	return append(b, '}')
+}

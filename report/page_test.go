@@ -1,0 +1,297 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+)
+
+func pageOf(t testing.TB, in PageInput) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Page(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func writePage(t *testing.T, path string, in PageInput) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(pageOf(t, in)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func explorerWriter(in PageInput, echarts []byte) func(io.Writer) error {
+	return func(w io.Writer) error { return writeExplorer(w, in, echarts) }
+}
+
+// hostile are names that must stay text.
+var hostile = []string{
+	`</script><img src=x onerror=alert(1)>`, `<NULL>`, `{{.X}}`, "\u200fright to left", `"'&<!--`, "]]>\x00\x1b[31m", strings.Repeat("long ", 2000),
+}
+
+// hostilePage has a hostile name wherever a scenario gives one.
+func hostilePage(t testing.TB) PageInput {
+	t.Helper()
+	all := strings.Join(hostile, " ")
+	c := herdConfig("full-jitter")
+	c.Clients[0].Count = 8
+	for i, name := range hostile {
+		g := c.Clients[0]
+		g.Name = name
+		g.Count = 3 + i
+		c.Clients = append(c.Clients, g)
+	}
+	in := PageInput{Scenario: all, About: all, Source: all, Command: all, Version: all}
+	in.Run, in.Trace = runConfig(t, c, 1)
+	against, trace := runConfig(t, c, 2)
+	in.Run.Policy, against.Policy = hostile[0], all
+	in.Run.Summary.Warnings = []string{all}
+	in.Against, in.AgainstTrace = &against, trace
+	return in
+}
+
+// emptyPage is a run that ended before anything did.
+func emptyPage(t testing.TB) PageInput {
+	t.Helper()
+	c := herdConfig("full-jitter")
+	c.Stop = model.Stop{When: model.Horizon}
+	in := PageInput{Scenario: "nothing"}
+	in.Run, in.Trace = runConfig(t, c, 1)
+	return in
+}
+
+// dayPage is 24 virtual hours in slots of 100 ms with a gap of one second at noon, and
+// a trace of 10,000 clients.
+var dayPage = sync.OnceValue(func() PageInput {
+	c := herdConfig("full-jitter")
+	c.Slot = 100 * time.Millisecond
+	tally := model.NewTally(c)
+	dice := rand.New(rand.NewPCG(1, 2))
+	const noon = 12 * time.Hour
+	for at := time.Duration(0); at < 24*time.Hour; at += c.Slot {
+		tally.Level(at, 1+dice.Int64N(3), 0)
+		if at >= noon && at < noon+time.Second {
+			continue
+		}
+		for range 3 + dice.IntN(5) {
+			tally.Sent(at, 0, dice.IntN(2) == 0)
+			if dice.IntN(2) == 0 {
+				tally.Admitted(at)
+			} else {
+				tally.Refused(at)
+			}
+		}
+	}
+	tally.Close(24*time.Hour, time.Hour, 1)
+	summary := model.Summarise(tally)
+	summary.Says = Says(summary)
+	trace := &model.Trace{Client: model.AllClients}
+	for i := range 200_000 {
+		sent := time.Duration(dice.Int64N(int64(24 * time.Hour)))
+		line := model.TraceLine{Group: "herd", Client: i % 10_000, Attempt: i / 10_000, Sent: sent, Arrived: sent, Answered: sent + time.Second}
+		line.Answer.End = policies.AttemptEnd(dice.IntN(int(policies.AttemptEnds)))
+		trace.Lines = append(trace.Lines, line)
+	}
+	return PageInput{Scenario: "a-day", Run: Run{"full-jitter", summary, tally}, Trace: trace}
+})
+
+func TestPageSaysWhatHappened(t *testing.T) {
+	page := strings.ReplaceAll(pageOf(t, herdPage(t)), "\u00a0", " ")
+	for _, want := range []string{
+		"Under naive the same 100 operations took 3 min 5.6 s",
+		"Why 75 times as long?",
+		"Under naive they try again together. Up to 96 retries fall into one slot of 50 ms",
+		"Under full-jitter they try again at different moments.",
+		"simulate run herd-100 --seed 1", "seed 1 ", "simulate test",
+		"seats: 3",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+func TestPageOfNothing(t *testing.T) {
+	page := pageOf(t, emptyPage(t))
+	for _, want := range []string{"No completed requests", "No operation ended."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(page, "NaN") || strings.Contains(page, "Inf") {
+		t.Error("the page has NaN or Inf in it")
+	}
+}
+
+func TestPageAsksNobody(t *testing.T) {
+	fetches := regexp.MustCompile(`(?i)(src|href|action|data|srcset)\s*=\s*["']?\s*(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest|import\s*\(`)
+	for name, page := range map[string]string{"herd-100": pageOf(t, herdPage(t)), "nothing": pageOf(t, emptyPage(t))} {
+		if found := fetches.FindString(page); found != "" {
+			t.Errorf("%s: the page asks for %q", name, found)
+		}
+		if strings.Contains(page, "http:") || strings.Contains(page, "https:") {
+			t.Errorf("%s: the page names an address", name)
+		}
+	}
+}
+
+func TestSameRunSameBytes(t *testing.T) {
+	in := herdPage(t)
+	all := func() []byte {
+		var b bytes.Buffer
+		for _, err := range []error{Page(&b, in), writeExplorer(&b, in, nil), WriteChart(&b, "svg", Herd(in)), WriteChart(&b, "png", Herd(in))} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.Bytes()
+	}
+	first := all()
+	here := time.Local
+	defer func() { time.Local = here }()
+	for _, hours := range []int{0, 5, -11} {
+		time.Local = time.FixedZone("elsewhere", hours*3600+1800)
+		if !bytes.Equal(all(), first) {
+			t.Errorf("other bytes %d hours away", hours)
+		}
+	}
+	in = herdPage(t)
+	if !bytes.Equal(all(), first) {
+		t.Error("other bytes for the same run")
+	}
+}
+
+func TestLongRunsMakeSmallPages(t *testing.T) {
+	const most = 5_000_000
+	in := dayPage()
+	page := pageOf(t, in)
+	if len(page) > most {
+		t.Errorf("the page of a day has %d bytes", len(page))
+	}
+	var b bytes.Buffer
+	if err := Explorer(&b, in, nil); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > most {
+		t.Errorf("the explorer of a day has %d bytes", b.Len())
+	}
+	plain := strings.ReplaceAll(page, "\u00a0", " ")
+	for _, want := range []string{"nothing sent for 1 s", "864,000 slots are too many to draw", "200,000 attempts are too many to draw", "longest time without any attempt was 1 s, from 12 h on"} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("the page of a day does not say %q", want)
+		}
+	}
+	least := seriesNamed(t, herd(arms(in)).Panels[0], "least of each stretch")
+	notches := 0
+	for _, pt := range least.Points {
+		if pt.Y == 0 {
+			notches++
+			if pt.X < 43_200 || pt.X >= 43_201 {
+				t.Errorf("a notch at %g s", pt.X)
+			}
+		}
+	}
+	if notches != 1 {
+		t.Errorf("%d notches, not the one of the gap", notches)
+	}
+}
+
+func seriesNamed(t *testing.T, p Panel, name string) ChartSeries {
+	t.Helper()
+	for _, s := range p.Series {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("there is no series %q", name)
+	return ChartSeries{}
+}
+
+func TestNamesStayText(t *testing.T) {
+	in := hostilePage(t)
+	var charts bytes.Buffer
+	if err := writeExplorer(&charts, in, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string]string{"report.html": pageOf(t, in), "charts.html": charts.String()} {
+		if strings.Contains(page, "<img") || strings.Contains(page, "<NULL>") || strings.Contains(page, `"'&<!--`) {
+			t.Errorf("%s: a name became markup", name)
+		}
+		if open, closed := strings.Count(page, "<script"), strings.Count(page, "</script"); open != closed {
+			t.Errorf("%s: %d scripts begin and %d end", name, open, closed)
+		}
+		for _, want := range []string{"&lt;NULL&gt;", "{{.X}}", strings.TrimSpace(hostile[len(hostile)-1])} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: %.20q is not shown", name, want)
+			}
+		}
+		for _, data := range regexp.MustCompile(`(?s)<script type="application/json"[^>]*>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
+			if !json.Valid([]byte(data[1])) {
+				t.Errorf("%s: invalid JSON: %.80s", name, data[1])
+			}
+		}
+	}
+	for _, c := range chartsOf(arms(in)) {
+		var svg bytes.Buffer
+		if err := WriteChart(&svg, "svg", c); err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, c.ID, svg.Bytes())
+	}
+}
+
+func wellFormed(t *testing.T, name string, doc []byte) {
+	t.Helper()
+	for d := xml.NewDecoder(bytes.NewReader(doc)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		if e, is := token.(xml.StartElement); is && (e.Name.Local == "img" || e.Name.Local == "script") {
+			t.Errorf("%s has an element %s", name, e.Name.Local)
+		}
+	}
+}
+
+func TestExplorerTakesOnlyTheOneECharts(t *testing.T) {
+	err := writeExplorer(io.Discard, emptyPage(t), []byte("alert(1)"))
+	if err == nil || !strings.Contains(err.Error(), "echarts@5.6.0") {
+		t.Errorf("any script will do: %v", err)
+	}
+}
+
+func BenchmarkPage(b *testing.B) {
+	in := herdPage(b)
+	for b.Loop() {
+		if err := Page(io.Discard, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkExplorer(b *testing.B) {
+	in := herdPage(b)
+	for b.Loop() {
+		if err := Explorer(io.Discard, in, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

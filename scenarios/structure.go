@@ -1,0 +1,152 @@
+package scenarios
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v4"
+)
+
+func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
+	before := len(d.mistakes)
+	is := d.shape(v.Type())
+	if s, ok := v.Addr().Interface().(defaulter); ok {
+		s.SetDefaults()
+	} else if len(is.ones) == len(is.fields) {
+		v.SetZero() // what is given here replaces the parent's default whole
+	}
+	if n.Kind != yaml.MappingNode {
+		if short := d.shortForm(n, v, is, p); short.key == "" {
+			return // nothing else is said, so nothing can contradict it
+		}
+	} else {
+		d.mapping(n, v, is, p)
+	}
+	if c, ok := v.Addr().Interface().(checker); ok && len(d.mistakes) == before {
+		for _, problem := range c.Check() {
+			at := p
+			if problem.Key != "" {
+				at = append(at[:len(at):len(at)], strings.Split(problem.Key, ".")...)
+			}
+			d.mistakeAt(at, "%s", printable(problem.Text))
+		}
+	}
+}
+
+func (d *decoder) shape(t reflect.Type) *shape {
+	is := d.shapes[t]
+	if is == nil {
+		is = shapeOf(t)
+		d.shapes[t] = is
+	}
+	return is
+}
+
+// shortForm reads a struct that is not written as a mapping: `backoff: none`, `hint: floor`.
+func (d *decoder) shortForm(n *yaml.Node, v reflect.Value, is *shape, p path) field {
+	if n.Kind == yaml.ScalarNode && !isQuoted(n) && startsWord(n.Value) {
+		if f, ok := find(is.ones, n.Value); ok {
+			if !f.needsNothing() {
+				d.mistake(n, p, "%s alone says too little; write one such as {%s: %s}", f.key, f.key, sample(f.typ))
+				return f
+			}
+			clearAll(v, is.ones)
+			picked := v.FieldByIndex(f.index)
+			picked.Set(reflect.New(f.typ.Elem()))
+			if s, ok := picked.Interface().(defaulter); ok {
+				s.SetDefaults()
+			}
+			return f
+		}
+		if near := closest(n.Value, keysOf(is.ones)); near != "" {
+			f, _ := find(is.ones, near)
+			write := near
+			if !f.needsNothing() {
+				write = "{" + near + ": " + sample(f.typ) + "}"
+			}
+			d.mistake(n, p, "there is no %s; did you mean %s?", quote(n.Value), write)
+			return f
+		}
+	}
+	switch {
+	case is.short != nil:
+		if is.short.one {
+			clearAll(v, is.ones)
+		}
+		d.value(n, v.FieldByIndex(is.short.index), *is.short, p)
+		return *is.short
+	case len(is.ones) > 0:
+		d.mistake(n, p, "%s is not one of %s", said(n), either(keysOf(is.ones)))
+	default:
+		d.mistake(n, p, "is %s; write a mapping with %s", kindOf(n), either(keysOf(is.fields)))
+	}
+	return field{}
+}
+
+// startsWord tells a word from a number, with a unit or without.
+func startsWord(s string) bool { return s != "" && unicode.IsLetter(rune(s[0])) }
+
+func clearAll(v reflect.Value, fields []field) {
+	for _, f := range fields {
+		v.FieldByIndex(f.index).SetZero()
+	}
+}
+
+func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
+	before := len(d.mistakes)
+	pairs := d.pairs(n, p)
+	isOne := func(k pair) bool { _, known := find(is.ones, k.name); return known }
+	if slices.ContainsFunc(pairs, func(k pair) bool { return isOne(k) && !k.merged }) {
+		pairs = slices.DeleteFunc(pairs, func(k pair) bool { return isOne(k) && k.merged })
+	}
+	var given []pair
+	for _, k := range pairs {
+		if isOne(k) {
+			given = append(given, k)
+		}
+	}
+	if len(given) > 1 {
+		names := make([]string, len(given))
+		for i, g := range given {
+			names[i] = g.name
+		}
+		d.mistake(given[1].key, p, "%s are alternatives; keep one", strings.Join(names, " and "))
+	}
+	if len(given) > 0 {
+		clearAll(v, is.ones)
+	}
+	for _, k := range pairs {
+		f, known := find(is.fields, k.name)
+		switch {
+		case known:
+			d.value(k.value, v.FieldByIndex(f.index), f, p.in(k.name))
+		case is.rest != nil:
+			d.entry(k, v.FieldByIndex(is.rest.index), *is.rest, p)
+		default:
+			d.unknownKey(k, v.Type(), is.fields, p)
+		}
+	}
+	if len(d.mistakes) > before {
+		return
+	}
+	for _, f := range is.fields {
+		if f.required && !slices.ContainsFunc(pairs, func(k pair) bool { return k.name == f.key }) {
+			d.mistake(n, p.in(f.key), "is missing; write %s: %s", f.key, sample(f.typ))
+		}
+	}
+	if len(is.ones) == 0 {
+		return
+	}
+	for _, f := range is.ones {
+		if !v.FieldByIndex(f.index).IsZero() {
+			return
+		}
+	}
+	plain := ""
+	if is.short != nil {
+		plain = "a plain value, or "
+	}
+	d.mistake(n, p, "says nothing; write %sone of %s", plain, either(keysOf(is.ones)))
+}
