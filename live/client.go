@@ -84,7 +84,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			at = meant
 			t.Started(c.group)
 		case policies.Granted:
-			t.Permits(1)
+			t.Permits(at, 1)
 		case policies.Answered:
 			t.AttemptEnded(c.group, in.Answer, c.last.axis)
 			if !c.last.opened {
@@ -93,7 +93,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		}
 		a = c.Loop.Step(at, &c.state, in)
 		if a.Leave {
-			t.Permits(-1)
+			t.Permits(at, -1)
 		}
 		switch a.Do {
 		case policies.Send:

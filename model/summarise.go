@@ -46,7 +46,7 @@ func Summarise(t *Tally) *Summary {
 		}
 	}
 	waited := percentiles(&all.gateWait)
-	s.Gate = GateUse{MaxInFlight: t.maxPermits, Waited: GateWaits{waited.P50, waited.P99, waited.Max}}
+	s.Gate = GateUse{MaxInFlight: t.held.Max(), Waited: GateWaits{waited.P50, waited.P99, waited.Max}}
 	for i := range t.groups {
 		g := &t.groups[i]
 		s.Groups[g.name] = GroupSummary{

@@ -15,14 +15,13 @@ type Tally struct {
 	seats  policies.Count
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
-	inFlight, queued                         *sim.Gauge
+	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
-	permits, maxPermits int64
-	lastEnd             time.Duration // of an operation
-	end                 time.Duration // of the run
-	busy                time.Duration // seat time
-	answers             int64
-	events              int64
+	lastEnd time.Duration // of an operation
+	end     time.Duration // of the run
+	busy    time.Duration // seat time
+	answers int64
+	events  int64
 }
 
 // groupTally is one group's share.
@@ -53,7 +52,7 @@ func NewTally(c *Config) *Tally {
 		slot: c.Slot, seats: c.Provider.Seats,
 		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
 		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot),
-		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot),
+		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
 	for _, g := range byName(c.Clients) {
 		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
@@ -94,10 +93,10 @@ func (t *Tally) Generated(g int, tokens int64) {
 	t.groups[g].billed += tokens
 }
 
-// Permits notes that so many more (or, below 0, fewer) permits of gates are held.
-func (t *Tally) Permits(change int64) {
-	t.permits += change
-	t.maxPermits = max(t.maxPermits, t.permits)
+// Permits notes that so many more (or, below 0, fewer) permits of gates are held from
+// now on.
+func (t *Tally) Permits(now time.Duration, change int64) {
+	t.held.Set(now, t.held.Level()+change)
 }
 
 // AttemptEnded counts how an attempt ended; axis matters for rejected ones.
@@ -156,6 +155,7 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 	t.end, t.busy, t.events = now, busy, events
 	t.inFlight.Close(now)
 	t.queued.Close(now)
+	t.held.Close(now)
 }
 
 // SlotRow is one slot of the run: attempts by the slot they were sent in, verdicts by
@@ -163,6 +163,7 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 type SlotRow struct {
 	First, Retries, Accepted, Rejected int64
 	InFlight, Queued                   int64
+	Held                               int64 // permits of the clients' gates
 }
 
 // SlotWidth returns the width of a slot.
@@ -182,7 +183,7 @@ func (t *Tally) Slot(i int) SlotRow {
 	return SlotRow{
 		First: int64(t.first.At(i)), Retries: int64(t.retries.At(i)),
 		Accepted: int64(t.accepted.At(i)), Rejected: int64(t.rejected.At(i)),
-		InFlight: t.inFlight.At(i), Queued: t.queued.At(i),
+		InFlight: t.inFlight.At(i), Queued: t.queued.At(i), Held: t.held.At(i),
 	}
 }
 

@@ -249,7 +249,7 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 	co := &w.groups[op.group]
 	a := co.Loop.Step(now, &op.state, in)
 	if a.Leave {
-		w.tally.Permits(-1)
+		w.tally.Permits(now, -1)
 		gate := co.GateOf(int(op.client))
 		w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)
 		w.stirred = append(w.stirred, int32(gate))
@@ -360,7 +360,7 @@ func (w *World) pollGates(now time.Duration) {
 		w.arm(&w.gateArmed[gate], wake, gateWake, uint32(gate))
 		for _, t := range w.granted {
 			w.handled++
-			w.tally.Permits(1)
+			w.tally.Permits(now, 1)
 			w.step(now, uint32(t), policies.Input{Kind: policies.Granted})
 		}
 	}
