@@ -13,6 +13,7 @@ type Tally struct {
 	groups []groupTally
 	slot   time.Duration
 	seats  policies.Count
+	room   int64 // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
@@ -54,6 +55,7 @@ func NewTally(c *Config) *Tally {
 		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot),
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
+	t.room, _ = c.permits()
 	for _, g := range byName(c.Clients) {
 		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -12,6 +13,15 @@ import (
 func (t *Tally) Seats() (int64, bool) {
 	return int64(t.seats), t.seats != policies.Unlimited
 }
+
+// Gated says whether any group stands behind a gate.
+func (t *Tally) Gated() bool {
+	return slices.ContainsFunc(t.groups, func(g groupTally) bool { return g.gated })
+}
+
+// Room returns how many permits the clients' gates have together; false where there
+// are no gates, or some whose permits are not a number.
+func (t *Tally) Room() (int64, bool) { return t.room, t.room > 0 }
 
 // MeanService returns how long a seat was taken by an answer, on average; false if
 // no answer was made.

@@ -1,0 +1,34 @@
+package model
+
+import "github.com/stampede-sim/stampede/policies"
+
+// permits returns how many permits the clients' gates have together; false where there
+// are no gates, or one whose permits are not a number.
+func (c *Config) permits() (total int64, known bool) {
+	shared := map[string]bool{}
+	for i := range c.Clients {
+		g := &c.Clients[i]
+		gate, err := c.gateOf(g)
+		if err != nil || gate == nil {
+			continue
+		}
+		n := int64(1)
+		switch gate.Scope {
+		case policies.GroupScope:
+		case policies.ClientScope:
+			n = int64(g.Count)
+		case policies.FleetScope:
+			if shared[g.Gate.Name] && g.Gate.Name != "" {
+				continue
+			}
+			shared[g.Gate.Name] = true
+		default:
+			return 0, false
+		}
+		if gate.Concurrency < 1 || gate.Concurrency == policies.Unlimited {
+			return 0, false
+		}
+		total, known = total+n*int64(gate.Concurrency), true
+	}
+	return total, known
+}
