@@ -192,7 +192,7 @@ func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
 	switch d.Verdict {
 	case model.Serve, model.Wait:
 		s.begun++
-		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.OutputTokens, news: make(chan struct{}, 1)}
+		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.Output, news: make(chan struct{}, 1)}
 		s.answers[ticket] = a
 		s.books.note(func(_ time.Duration, t *model.Tally) { t.Admitted(now) })
 		s.poll(now)

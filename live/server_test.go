@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -271,7 +272,7 @@ func TestServerDraws(t *testing.T) {
 	_, _, one := s.draw("")
 	_, _, q := s.draw(named.String())
 	_, _, two := s.draw("group=herd&client=-1&operation=0&attempt=0")
-	if q != want {
+	if !reflect.DeepEqual(q, want) {
 		t.Errorf("%s draws %+v, want %+v", named, q, want)
 	}
 	if one.FirstToken == two.FirstToken {

@@ -32,6 +32,7 @@ type Crowd struct {
 func (c *Config) Crowd() (*Crowd, error) {
 	crowd := &Crowd{}
 	named := map[string]int{}
+	keys, tenants, pools := numbers{}, numbers{}, NewLimits(c.Provider.Limits, nil)
 	registry := policies.Default()
 	for name, p := range c.Policies {
 		registry[name] = p
@@ -49,6 +50,8 @@ func (c *Config) Crowd() (*Crowd, error) {
 		if gate != nil {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
 		}
+		co.Draws.ask.Key, co.Draws.ask.Tenant = keys.of(g.Key, g.Name), tenants.of(g.Tenant, g.Name)
+		co.Draws.ask.Pool = pools.Pool(g.Pool)
 		crowd.Cohorts = append(crowd.Cohorts, co)
 		if !g.Arrive.Open() {
 			crowd.Clients += g.Count
@@ -89,4 +92,18 @@ func (w *Crowd) addGates(g *Group, gate *policies.GateConfig, named map[string]i
 		w.Gates = append(w.Gates, gate.New)
 	}
 	return first, each
+}
+
+// numbers are small numbers for names.
+type numbers map[string]uint32
+
+// of returns the number of a key or a tenant; a group that names none has its own.
+func (n numbers) of(name, group string) uint32 {
+	if name == "" {
+		name = "\x00" + group
+	}
+	if _, known := n[name]; !known {
+		n[name] = uint32(len(n))
+	}
+	return n[name]
 }

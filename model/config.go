@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -52,6 +53,9 @@ type Group struct {
 	Request RequestConfig `yaml:"request"`
 	Network NetworkConfig `yaml:"network"`
 	Gate    *GroupGate    `yaml:"gate"`   // default none
+	Key     string        `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
+	Tenant  string        `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
+	Pool    string        `yaml:"pool"`   // which limits of scope pool; default none
 	Policy  string        `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
 }
 
@@ -89,6 +93,7 @@ func (a Arrive) Check() []policies.Problem {
 // RequestConfig is what a client asks for.
 type RequestConfig struct {
 	InputTokens  TokenDist      `yaml:"input_tokens"`       // default 0
+	Cached       Share          `yaml:"cached"`             // share of the input that is cached, rounded down to tokens; default 0%
 	OutputTokens TokenDist      `yaml:"output_tokens"`      // what the answer would be long; default 1
 	MaxTokens    policies.Count `yaml:"max_tokens" min:"1"` // the answer is cut there; default unlimited
 	Stream       bool           `yaml:"stream"`             // tokens arrive as they are made; default false
@@ -98,6 +103,14 @@ type RequestConfig struct {
 func (r *RequestConfig) SetDefaults() {
 	r.OutputTokens = TokenDist{Constant: new(int64(1))}
 	r.MaxTokens = policies.Unlimited
+}
+
+// Check finds a share above the whole.
+func (r RequestConfig) Check() []policies.Problem {
+	if r.Cached > Whole {
+		return []policies.Problem{{Key: "cached", Text: fmt.Sprintf("%v of the input cannot be cached; write at most 100%%", r.Cached)}}
+	}
+	return nil
 }
 
 // NetworkConfig is the way between a client and the provider.
@@ -117,6 +130,8 @@ type ProviderConfig struct {
 	Queue   QueueConfig    `yaml:"queue"`
 	Service ServiceConfig  `yaml:"service"`
 	Refuses Refusal        `yaml:"refuses"`
+	Limits  []LimitConfig  `yaml:"limits"` // all must admit a request, or none is charged
+	Slope   *SlopeConfig   `yaml:"slope"`  // default none
 	Hint    HintConfig     `yaml:"hint"`
 	Faults  []Fault        `yaml:"faults"` // the first that matches wins
 }
@@ -154,12 +169,34 @@ type Refusal struct {
 
 // HintConfig is what the provider tells those it refuses.
 type HintConfig struct {
-	RetryAfter RetryAfter   `yaml:"retry_after"` // default none
-	Format     []HintFormat `yaml:"format"`      // headers that carry it; default [seconds]
+	RetryAfter RetryAfter    `yaml:"retry_after"`   // a wait, exact (the true one) or none; default none
+	Scale      Share         `yaml:"scale"`         // the hint is this share of the wait; default 100%
+	Late       time.Duration `yaml:"late" min:"0"`  // it asks for so much more, as one reckoned too early does; default 0s
+	Round      time.Duration `yaml:"round" min:"0"` // it is rounded up to a multiple of this; default 0s: not at all
+	Format     []HintFormat  `yaml:"format"`        // where and how it is written; default [seconds]
+	Malformed  string        `yaml:"malformed"`     // what stands in retry-after instead, such as -5
 }
 
 // SetDefaults fills what a scenario leaves out.
-func (h *HintConfig) SetDefaults() { h.Format = []HintFormat{SecondsFormat} }
+func (h *HintConfig) SetDefaults() {
+	h.Scale, h.Format = Whole, []HintFormat{SecondsFormat}
+}
+
+// Check finds settings of a hint that is never given.
+func (h HintConfig) Check() []policies.Problem {
+	if !h.RetryAfter.None() {
+		return nil
+	}
+	for _, g := range []struct {
+		given bool
+		key   string
+	}{{h.Scale != Whole, "scale"}, {h.Late > 0, "late"}, {h.Round > 0, "round"}, {h.Malformed != "", "malformed"}} {
+		if g.given {
+			return []policies.Problem{{Key: g.key, Text: "has no effect without a hint; write retry_after: exact, or a wait such as 1s"}}
+		}
+	}
+	return nil
+}
 
 // Fault makes attempts fail whatever the load.
 type Fault struct {

@@ -3,7 +3,6 @@ package model
 import (
 	"time"
 
-	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/sim"
 )
 
@@ -32,7 +31,8 @@ type Draws struct {
 	over            time.Duration
 	at              time.Duration
 	stream          bool
-	maxTokens       policies.Count
+	ask             Ask // what is the same in all of them
+	cached          Share
 	input, output   sampler
 	oneWay          sampler
 	first, perToken sampler
@@ -41,7 +41,7 @@ type Draws struct {
 // NewDraws makes the draws of a group before a provider.
 func NewDraws(g *Group, p *ProviderConfig) *Draws {
 	return &Draws{
-		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, maxTokens: g.Request.MaxTokens,
+		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, ask: Ask{MaxTokens: g.Request.MaxTokens}, cached: g.Request.Cached,
 		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
 		oneWay: g.Network.OneWay.compile(),
 		first:  p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
@@ -67,6 +67,13 @@ func (s *sampler) ofAttempt(operation sim.Key, attempt int32, purpose Purpose) i
 		return s.fixed
 	}
 	return s.draw(attemptKey(operation, attempt, purpose))
+}
+
+func (s *sampler) ofOperation(operation sim.Key, purpose Purpose) int64 {
+	if len(s.parts) == 0 {
+		return s.fixed
+	}
+	return s.draw(operation.At(uint64(purpose)))
 }
 
 // Arrival is when a client starts its operation.
@@ -95,15 +102,24 @@ func (d *Draws) Backoff(operation sim.Key, attempt int32) float64 {
 // Request is what an attempt asks for. The sizes are the operation's, the pace
 // is the attempt's.
 func (d *Draws) Request(operation sim.Key, attempt int32) Request {
-	return Request{
-		Attempt: attempt, Stream: d.stream, MaxTokens: d.maxTokens,
-		OutputTokens: d.output.draw(operation.At(uint64(drawOutputTokens))),
-		FirstToken:   time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken)),
-		PerToken:     time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken)),
-	}
+	var q Request
+	d.put(&q, operation, attempt)
+	return q
+}
+
+// put makes q the attempt's request. It touches what a draw decides and nothing that
+// is the zero value in every request, as the world's hot path wants.
+func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
+	q.Key, q.Tenant, q.Pool, q.MaxTokens = d.ask.Key, d.ask.Tenant, d.ask.Pool, d.ask.MaxTokens
+	q.Input = d.input.ofOperation(operation, drawInputTokens)
+	q.Output = d.output.ofOperation(operation, drawOutputTokens)
+	q.Cached = d.cached.of(q.Input)
+	q.Attempt, q.Stream = attempt, d.stream
+	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
+	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
 }
 
 // InputTokens is the size of an operation's prompt.
 func (d *Draws) InputTokens(operation sim.Key) int64 {
-	return d.input.draw(operation.At(uint64(drawInputTokens)))
+	return d.input.ofOperation(operation, drawInputTokens)
 }

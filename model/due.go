@@ -6,25 +6,29 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// due is when an answer's first (or next) or last token leaves: 16 bytes, no pointers.
+// due is when a token of an answer leaves: 16 bytes, no pointers.
 type due struct {
 	at time.Duration
-	id uint64 // born:39 | last:1 | ticket:24, so ties keep the order of birth, and an answer's first token comes before its last
+	id uint64 // born:40 | ticket:24, so ties keep the order of birth
 }
 
 func (d due) ticket() policies.Ticket { return policies.Ticket(d.id & (1<<24 - 1)) }
-func (d due) born() uint64            { return d.id >> 25 }
-func (d due) isFirst() bool           { return d.id&(1<<24) == 0 }
+func (d due) born() uint64            { return d.id >> 24 }
 func (d due) before(o due) bool       { return d.at < o.at || d.at == o.at && d.id < o.id }
 
 // dueHeap is a binary heap of what is due.
 type dueHeap []due
 
-func (h *dueHeap) push(at time.Duration, born uint64, id policies.Ticket, first bool) {
-	d := due{at, born<<25 | uint64(id)}
-	if !first {
-		d.id |= 1 << 24
+// next returns when the first is due; policies.Never if nothing is.
+func (h dueHeap) next() time.Duration {
+	if len(h) == 0 {
+		return policies.Never
 	}
+	return h[0].at
+}
+
+func (h *dueHeap) push(at time.Duration, born uint64, id policies.Ticket) {
+	d := due{at, born<<24 | uint64(id)}
 	a := append(*h, d)
 	i := len(a) - 1
 	for i > 0 {

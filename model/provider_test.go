@@ -36,9 +36,9 @@ func told(effects []Effect) []string {
 }
 
 func TestProvider(t *testing.T) {
-	answer := &Request{OutputTokens: 1, MaxTokens: policies.Unlimited, FirstToken: 100 * ms}
-	stream := &Request{Stream: true, OutputTokens: 5, MaxTokens: policies.Unlimited, FirstToken: 100 * ms, PerToken: 50 * ms}
-	long := &Request{OutputTokens: 1, MaxTokens: policies.Unlimited, FirstToken: time.Second}
+	answer := &Request{Ask: Ask{Output: 1, MaxTokens: policies.Unlimited}, FirstToken: 100 * ms}
+	stream := &Request{Ask: Ask{Output: 5, MaxTokens: policies.Unlimited}, Stream: true, FirstToken: 100 * ms, PerToken: 50 * ms}
+	long := &Request{Ask: Ask{Output: 1, MaxTokens: policies.Unlimited}, FirstToken: time.Second}
 	type call struct {
 		at    time.Duration
 		offer *Request // nil: Poll
@@ -113,7 +113,7 @@ func TestProvider(t *testing.T) {
 			"who writes tokens to a socket hears of each",
 			func(*ProviderConfig) {},
 			[]call{
-				{at: 0, offer: &Request{Stream: true, EachToken: true, OutputTokens: 4, MaxTokens: policies.Unlimited, FirstToken: 100 * ms, PerToken: 50 * ms}, id: 7, want: Serve},
+				{at: 0, offer: &Request{Ask: Ask{Output: 4, MaxTokens: policies.Unlimited}, Stream: true, EachToken: true, FirstToken: 100 * ms, PerToken: 50 * ms}, id: 7, want: Serve},
 				{at: 200 * ms, due: []string{"100ms first token 7", "150ms next token 7", "200ms next token 7"}, wake: 250 * ms},
 				{at: 250 * ms, due: []string{"250ms finish 7"}, wake: policies.Never},
 			},
@@ -160,7 +160,7 @@ func TestProvider(t *testing.T) {
 
 func TestProviderMakesTheAnswerOfAClientThatLeft(t *testing.T) {
 	p := providerOf(func(c *ProviderConfig) { c.Seats, c.Queue.Places = 1, 1 })
-	q := &Request{OutputTokens: 1, MaxTokens: policies.Unlimited, FirstToken: 100 * ms}
+	q := &Request{Ask: Ask{Output: 1, MaxTokens: policies.Unlimited}, FirstToken: 100 * ms}
 	p.Offer(0, 1, q)
 	p.Offer(0, 2, q)
 	p.Leave(10*ms, 1)
@@ -195,7 +195,7 @@ func TestAnswerLength(t *testing.T) {
 	}
 	for _, test := range tests {
 		p := providerOf(func(*ProviderConfig) {})
-		p.Offer(0, 0, &Request{OutputTokens: test.tokens, MaxTokens: test.most, FirstToken: test.first, PerToken: test.per})
+		p.Offer(0, 0, &Request{Ask: Ask{Output: test.tokens, MaxTokens: test.most}, FirstToken: test.first, PerToken: test.per})
 		effects, _ := p.Poll(test.want, nil)
 		if len(effects) != 1 || effects[0].At != test.want || effects[0].Tokens != test.generated {
 			t.Errorf("%s: %+v, want the end at %v with %d tokens", test.says, effects, test.want, test.generated)
@@ -216,8 +216,9 @@ func TestSpokenHint(t *testing.T) {
 		{"no header, no hint", time.Second, nil, policies.Hint{}},
 	}
 	for _, test := range tests {
-		h := HintConfig{RetryAfter: RetryAfter{Given: true, Wait: test.wait}, Format: test.formats}
-		if got := h.spoken(); got != test.want {
+		h := HintConfig{RetryAfter: RetryAfter{Given: true, Wait: test.wait}, Scale: Whole, Format: test.formats}
+		v := h.voice()
+		if got := v.say(0, 0); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.says, got, test.want)
 		}
 	}
@@ -247,7 +248,7 @@ func TestProviderAgainstAList(t *testing.T) {
 					inside++
 				}
 			}
-			d := p.Offer(now, id, &Request{OutputTokens: 1, MaxTokens: policies.Unlimited, FirstToken: takes})
+			d := p.Offer(now, id, &Request{Ask: Ask{Output: 1, MaxTokens: policies.Unlimited}, FirstToken: takes})
 			want := Serve
 			switch {
 			case inside >= seats+places:
@@ -309,7 +310,7 @@ func TestProviderAgainstAList(t *testing.T) {
 
 func BenchmarkProvider(b *testing.B) {
 	p := providerOf(func(c *ProviderConfig) { c.Seats = 300 })
-	q := &Request{OutputTokens: 1, MaxTokens: policies.Unlimited, FirstToken: 60 * ms}
+	q := &Request{Ask: Ask{Output: 1, MaxTokens: policies.Unlimited}, FirstToken: 60 * ms}
 	var buf []Effect
 	now, id := time.Duration(0), policies.Ticket(0)
 	b.ReportAllocs()

@@ -145,7 +145,7 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.failLatency.Add(took)
 	}
 	if group.gated {
-		group.gateWait.Add(int64(s.Spent[policies.AtGate]))
+		group.gateWait.Add(int64(s.Spent(policies.AtGate)))
 	}
 	group.countRetries(max(0, int(s.Attempts)-1), 1)
 	t.lastEnd = max(t.lastEnd, now)

@@ -6,21 +6,29 @@ import (
 	"time"
 )
 
-// RetryAfter is a provider's `hint.retry_after`: a fixed wait, or none.
+// RetryAfter is a provider's `hint.retry_after`: a fixed wait, the true one, or none.
 type RetryAfter struct {
-	Given bool
+	Exact bool
+	Given bool // a fixed wait
 	Wait  time.Duration
 }
 
-// UnmarshalText reads a duration, or the word none.
+// None says whether there is no hint at all.
+func (r RetryAfter) None() bool { return !r.Exact && !r.Given }
+
+// UnmarshalText reads a duration, or one of the words exact and none.
 func (r *RetryAfter) UnmarshalText(text []byte) error {
-	if string(text) == "none" {
+	switch string(text) {
+	case "none":
 		*r = RetryAfter{}
+		return nil
+	case "exact":
+		*r = RetryAfter{Exact: true}
 		return nil
 	}
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no hint; write a wait with its unit, such as 1s, or none", text)
+		return fmt.Errorf("%q is no hint; write a wait with its unit, such as 1s, or exact, or none", text)
 	}
 	*r = RetryAfter{Given: true, Wait: d}
 	return nil
@@ -28,23 +36,32 @@ func (r *RetryAfter) UnmarshalText(text []byte) error {
 
 // MarshalText writes the hint as a scenario does.
 func (r RetryAfter) MarshalText() ([]byte, error) {
-	if !r.Given {
-		return []byte("none"), nil
+	switch {
+	case r.Exact:
+		return []byte("exact"), nil
+	case r.Given:
+		return []byte(r.Wait.String()), nil
 	}
-	return []byte(r.Wait.String()), nil
+	return []byte("none"), nil
 }
 
-// HintFormat is a way to write a hint in an answer's header.
+// HintFormat is a way to write a hint into an answer.
 type HintFormat string
 
-// The formats.
+// The formats. What is finer than a format can say is cut off, but for seconds and
+// dates, which are rounded up.
 const (
-	SecondsFormat HintFormat = "seconds" // retry-after: whole seconds, rounded up
-	MillisFormat  HintFormat = "ms"      // retry-after-ms: whole milliseconds, rounded up; clients that know it prefer it
+	SecondsFormat HintFormat = "seconds" // retry-after: whole seconds
+	FloatFormat   HintFormat = "float"   // retry-after: seconds with three decimals
+	MillisFormat  HintFormat = "ms"      // retry-after-ms: whole milliseconds, as OpenAI cuts them
+	DateFormat    HintFormat = "date"    // retry-after: an HTTP date
+	BodyFormat    HintFormat = "body"    // in the error's text, with three decimals
 )
 
 // Words lists the formats a scenario may name.
-func (HintFormat) Words() []string { return []string{string(SecondsFormat), string(MillisFormat)} }
+func (HintFormat) Words() []string {
+	return words(SecondsFormat, FloatFormat, MillisFormat, DateFormat, BodyFormat)
+}
 
 // RefusalStatus is the status of a full house.
 type RefusalStatus int

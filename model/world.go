@@ -44,23 +44,27 @@ type World struct {
 	stirred   []int32 // gates to poll before the instant goes on
 	granted   []policies.Ticket
 	effects   []Effect
+	request   Request // at the provider; kept here, so that it costs no allocation
 
 	tally   *Tally
 	trace   *Trace
 	handled int64
 }
 
-// operation is the row of one operation and of its attempt in flight.
+// operation is the row of one operation and of its attempt in flight: two cache lines,
+// of which most events touch the first alone.
 type operation struct {
-	state     policies.State
+	state  policies.State
+	group  int32
+	client int32 // within its group; of an open group, the number of the arrival
+
 	key       sim.Key
 	answer    policies.Answer // on its way to the client
 	firstSeen time.Duration
 	tokens    int64 // of the answer on its way
-	group     int32
-	client    int32 // within its group; of an open group, the number of the arrival
 	line      int32 // of the trace; -1 where untraced
 	axis      Axis
+	_         [8]byte
 }
 
 // source makes an open group's operations.
@@ -290,8 +294,8 @@ func (w *World) offer(now time.Duration, slot uint32) {
 	if op.line >= 0 {
 		w.trace.Lines[op.line].Arrived = now
 	}
-	q := co.Draws.Request(op.key, op.state.Attempts-1)
-	d := w.provider.Offer(now, policies.Ticket(slot), &q)
+	co.Draws.put(&w.request, op.key, op.state.Attempts-1)
+	d := w.provider.Offer(now, policies.Ticket(slot), &w.request)
 	switch d.Verdict {
 	case Serve, Wait:
 		w.tally.Admitted(now)
@@ -299,7 +303,7 @@ func (w *World) offer(now time.Duration, slot uint32) {
 		return
 	case Reject:
 		w.tally.Refused(now)
-		op.answer = policies.Answer{End: policies.Rejected, Status: d.Status, Hint: d.Hint}
+		op.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
 	case Fail:
 		op.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
 	}

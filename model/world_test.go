@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/sim"
@@ -308,5 +309,14 @@ func TestSameTraceWhateverRanBefore(t *testing.T) {
 	trace(2)
 	if again := trace(1); !slices.Equal(first, again) {
 		t.Error("the second run of a world with seed 1 differs from its first")
+	}
+}
+
+func TestAnOperationIsTwoCacheLines(t *testing.T) {
+	if size := unsafe.Sizeof(operation{}); size != 128 && unsafe.Sizeof(uintptr(0)) == 8 {
+		t.Errorf("the row of an operation has %d bytes, want 128", size)
+	}
+	if line := unsafe.Offsetof(operation{}.key); line != 64 && unsafe.Sizeof(uintptr(0)) == 8 {
+		t.Errorf("the second line begins at %d, want 64", line)
 	}
 }

@@ -39,10 +39,10 @@ const (
 // State is one operation's place in its loop. The zero value is ready for Start.
 type State struct {
 	Started  time.Duration
-	since    time.Duration       // start of the present phase
-	Spent    [Over]time.Duration // in each phase that is over; they add up to the operation's whole time
-	prev     time.Duration       // the last backoff
-	Attempts int32               // sent so far
+	since    time.Duration           // start of the present phase
+	spent    [Over - 1]time.Duration // in each phase from AtGate on
+	prev     time.Duration           // the last backoff
+	Attempts int32                   // sent so far
 	Phase    Phase
 	holds    bool // a permit
 }
@@ -170,8 +170,8 @@ func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Actio
 
 // enter closes the present phase and starts the next.
 func (s *State) enter(now time.Duration, next Phase) {
-	if s.Phase < Over {
-		s.Spent[s.Phase] += now - s.since
+	if s.Phase != Idle {
+		s.spent[s.Phase-1] += now - s.since
 	}
 	s.Phase, s.since = next, now
 }
@@ -183,6 +183,10 @@ func later(now, wait time.Duration) time.Duration {
 	}
 	return now + wait
 }
+
+// Spent is the time that the operation was in a phase, from AtGate to BackingOff. Once
+// it is over, they add up to its whole time.
+func (s *State) Spent(p Phase) time.Duration { return s.spent[p-1] }
 
 // Begun says whether the operation has started.
 func (s *State) Begun() bool { return s.Phase != Idle }

@@ -139,8 +139,8 @@ func TestStep(t *testing.T) {
 			}
 			if s.Phase == Over {
 				spent := time.Duration(0)
-				for _, d := range s.Spent {
-					spent += d
+				for p := AtGate; p < Over; p++ {
+					spent += s.Spent(p)
 				}
 				if whole := now - 10*ms - s.Started; spent != whole {
 					t.Errorf("the phases add up to %v of %v", spent, whole)
