@@ -189,16 +189,13 @@ func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
 		s.answers = append(s.answers, nil)
 	}
 	d := s.provider.Offer(now, ticket, q)
-	switch d.Verdict {
-	case model.Serve, model.Wait:
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
+	if d.Verdict == model.Serve || d.Verdict == model.Wait {
 		s.begun++
 		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.Output, news: make(chan struct{}, 1)}
 		s.answers[ticket] = a
-		s.books.note(func(_ time.Duration, t *model.Tally) { t.Admitted(now) })
 		s.poll(now)
 		return a, d
-	case model.Reject:
-		s.books.note(func(_ time.Duration, t *model.Tally) { t.Refused(now) })
 	}
 	s.free = append(s.free, ticket)
 	s.poll(now)

@@ -123,3 +123,12 @@ func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
 func (d *Draws) InputTokens(operation sim.Key) int64 {
 	return d.input.ofOperation(operation, drawInputTokens)
 }
+
+// of is the share of n, rounded down.
+func (s Share) of(n int64) int64 {
+	if s == 0 {
+		return 0
+	}
+	part, _, _ := mulDiv(uint64(n), uint64(s), uint64(Whole))
+	return int64(part)
+}

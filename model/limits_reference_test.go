@@ -271,6 +271,12 @@ func TestSlidingLogFinds(t *testing.T) {
 			return
 		}
 		much := rapid.Int64Range(1, l.total).Draw(t, "much")
+		if last := rapid.Uint64Range(0, l.tail-l.head).Draw(t, "or all up to"); rapid.Bool().Draw(t, "exactly") {
+			much = 0
+			for i := l.head; i < l.tail && (i < l.head+last || much == 0); i++ {
+				much += l.stamps[l.slot(i)].cost
+			}
+		}
 		want := l.head
 		for left := much - l.stamps[l.slot(want)].cost; left > 0; left -= l.stamps[l.slot(want)].cost {
 			want++

@@ -45,12 +45,3 @@ func (s Share) String() string {
 	}
 	return text + "%"
 }
-
-// of is the share of n, rounded down.
-func (s Share) of(n int64) int64 {
-	if s == 0 {
-		return 0
-	}
-	part, _, _ := mulDiv(uint64(n), uint64(s), uint64(Whole))
-	return int64(part)
-}

@@ -133,7 +133,7 @@ func (l *slidingLog) find(much int64) uint64 {
 		sum := l.stamps[l.slot(i)].cost
 		for level := range l.blocks {
 			size := uint64(1) << (blockBits * (level + 1))
-			if i&(size-1) != 0 || i+size > l.tail || len(l.blocks[level]) == 0 {
+			if i&(size-1) != 0 || len(l.blocks[level]) == 0 {
 				break
 			}
 			whole := l.blocks[level][l.slot(i)>>(blockBits*(level+1))]

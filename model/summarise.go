@@ -39,6 +39,13 @@ func Summarise(t *Tally) *Summary {
 		Utilisation: Undefined(), Goodput: Undefined(),
 		MaxInFlight: t.inFlight.Max(), MaxQueue: t.queued.Max(), AnswersGenerated: t.answers,
 	}
+	s.Provider.Limits = make([]LimitSummary, len(t.limits))
+	for i := range t.limits {
+		s.Provider.Limits[i] = t.limits[i].summary()
+	}
+	if i := binding(s.Provider.Limits); i >= 0 {
+		s.Provider.BindingAxis = &s.Provider.Limits[i].Axis
+	}
 	if t.end > 0 {
 		s.Provider.Goodput = Number(float64(ops.Succeeded) / t.end.Seconds())
 		if t.seats != policies.Unlimited {
@@ -85,6 +92,9 @@ func (g *groupTally) add(o *groupTally) {
 	for i, n := range o.refused {
 		g.refused[i] += n
 	}
+	for i, n := range o.kinds {
+		g.kinds[i] += n
+	}
 	for _, s := range o.statuses {
 		g.countStatus(s.status, s.n)
 	}
@@ -127,6 +137,7 @@ func (g *groupTally) attempts() Attempts {
 			Seats: r[Seats], Queue: r[Queue], Concurrency: r[Concurrency], Requests: r[Requests],
 			Tokens: r[Tokens], InputTokens: r[InputTokens], OutputTokens: r[OutputTokens], Slope: r[Slope],
 		},
+		RejectedAs: refusalKinds(&g.kinds),
 	}
 	for _, n := range e {
 		a.InFlight -= n

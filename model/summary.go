@@ -87,6 +87,7 @@ type Attempts struct {
 	InFlight   int64            `json:"in_flight"`
 	ByStatus   map[string]int64 `json:"by_status"`
 	RejectedBy RejectedBy       `json:"rejected_by"`
+	RejectedAs RefusalKinds     `json:"rejected_as"` // the same rejections by what waiting can do
 }
 
 // RejectedBy counts rejections by the axis that was full.
@@ -154,6 +155,9 @@ type ProviderUse struct {
 	MaxInFlight      int64  `json:"max_in_flight"` // being served
 	MaxQueue         int64  `json:"max_queue"`
 	AnswersGenerated int64  `json:"answers_generated"`
+
+	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
+	BindingAxis *string        `json:"binding_axis"` // of the limit that rejected most; null if none did
 }
 
 // GateUse is what the clients' gates did.

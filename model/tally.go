@@ -18,6 +18,7 @@ type Tally struct {
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
+	limits  []limitTally
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
@@ -36,6 +37,7 @@ type groupTally struct {
 	ends     [policies.AttemptEnds]int64
 	statuses []statusCount
 	refused  [Axes]int64
+	kinds    [policies.RefusalKinds]int64
 
 	latency, failLatency, firstToken, gateWait sim.Sample
 	retries                                    []int64
@@ -56,6 +58,7 @@ func NewTally(c *Config) *Tally {
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
 	t.room, _ = c.permits()
+	t.limits = newLimitTallies(c)
 	for _, g := range byName(c.Clients) {
 		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
 	}
@@ -107,6 +110,7 @@ func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
 	group.ends[a.End]++
 	if a.End == policies.Rejected {
 		group.refused[axis]++
+		group.kinds[a.Refusal]++
 	}
 	if a.Status != 0 {
 		group.countStatus(a.Status, 1)
@@ -158,6 +162,9 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 	t.inFlight.Close(now)
 	t.queued.Close(now)
 	t.held.Close(now)
+	for i := range t.limits {
+		t.limits[i].used.Close(now)
+	}
 }
 
 // SlotRow is one slot of the run: attempts by the slot they were sent in, verdicts by

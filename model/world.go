@@ -296,13 +296,12 @@ func (w *World) offer(now time.Duration, slot uint32) {
 	}
 	co.Draws.put(&w.request, op.key, op.state.Attempts-1)
 	d := w.provider.Offer(now, policies.Ticket(slot), &w.request)
+	w.tally.Decided(now, w.provider, &w.request, &d)
 	switch d.Verdict {
 	case Serve, Wait:
-		w.tally.Admitted(now)
 		w.pollProvider(now)
 		return
 	case Reject:
-		w.tally.Refused(now)
 		op.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
 	case Fail:
 		op.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}

@@ -37,6 +37,7 @@ const (
 	Temporary      RefusalKind = iota // it is admitted after a wait
 	QuotaExhausted                    // a quota is used up: tomorrow, or for money
 	BeyondLimit                       // it is larger than the limit: no wait will ever do
+	RefusalKinds
 )
 
 // EndReason says why an operation is over.
