@@ -260,7 +260,10 @@ const faults = `(() => {
 func TestPageIsWholeInABrowser(t *testing.T) {
 	b := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "report.html")
-	for name, in := range map[string]PageInput{"herd-100": herdPage(t), "hostile": hostilePage(t), "long": dayPage(), "nothing": emptyPage(t)} {
+	for name, in := range map[string]PageInput{
+		"herd-100": herdPage(t), "hostile": hostilePage(t), "long": dayPage(), "nothing": emptyPage(t),
+		"compared": comparedPage(t), "many-compared": seatsPage(t), "hostile-compared": hostileComparison(t),
+	} {
 		writePage(t, path, in)
 		for _, width := range []int{1280, 400} {
 			for _, dark := range []bool{false, true} {
@@ -294,11 +297,12 @@ func TestPageIsWholeInABrowser(t *testing.T) {
 func TestPageReadsValuesRight(t *testing.T) {
 	b := startBrowser(t)
 	in := herdPage(t)
+	in.Compared = policiesCompared()
 	path := filepath.Join(t.TempDir(), "report.html")
 	writePage(t, path, in)
 	b.open(path, 1280, false)
-	for i, arm := range arms(in) {
-		panel := len(arms(in)) + i // those of the start
+	for i, arm := range in.arms() {
+		panel := len(in.arms()) + i // those of the start
 		for slot := range 40 {
 			row := arm.Tally.Slot(slot)
 			at := (float64(slot) + 0.5) * 0.05
@@ -320,6 +324,7 @@ func TestPageReadsValuesRight(t *testing.T) {
 	}{
 		{"a bar under the pointer says its slot", `"herd", 2, 0.22, 0, 0.001, 1`, "0.2 s to 0.25 s"},
 		{"the distribution says the share that had its answer", `"latency", 0, 1, 0.5, 0, 0`, "within 1 s"},
+		{"an interval says what is known of it", `"intervals", 0, -0.98, 2, 0.1, 1`, "wall: full-jitter is better, 3 s instead of 3 min 20 s (difference -3 min 17 s, 95 % -3 min 23 s to -3 min 11 s)."},
 		{"a bar of attempts says their number", `"attempts", 1, 1.2, 0, 0.1, 1`, "1 attempts"},
 	} {
 		var got []string
@@ -364,7 +369,9 @@ func TestExplorerInABrowser(t *testing.T) {
 	if script == nil {
 		t.Skip("the rest needs echarts.min.js: go generate ./report")
 	}
-	for name, in := range map[string]PageInput{"herd-100": herdPage(t), "hostile": hostilePage(t), "nothing": emptyPage(t)} {
+	for name, in := range map[string]PageInput{
+		"herd-100": herdPage(t), "hostile": hostilePage(t), "nothing": emptyPage(t), "compared": comparedPage(t), "many-compared": seatsPage(t),
+	} {
 		t.Run("with ECharts it draws "+name+" offline", func(t *testing.T) {
 			b.t = t
 			write(in, script)

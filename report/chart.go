@@ -12,6 +12,8 @@ type Chart struct {
 	CanLog bool     // its counts make sense on a logarithmic scale
 	Table  DataTable
 	Empty  string // said instead of the picture, where there is nothing to draw
+
+	Abreast int // how many panels stand beside each other in a file of its own; 0 is 1
 }
 
 // Panel is one coordinate system of a chart. Panels stand below each other.
@@ -20,6 +22,7 @@ type Panel struct {
 	About  string // after the title, less loud
 	Height int    // of its plot, in pixels
 	X, Y   ChartAxis
+	Rows   []string // names of Y's values 0, 1, ...; nil where they are numbers
 	Series []ChartSeries
 	Rules  []Rule
 	Bands  []Band
@@ -41,7 +44,9 @@ type AxisUnit uint8
 const (
 	Numbers AxisUnit = iota
 	Seconds
-	Shares // 0 to 1, written as percentages
+	Shares    // 0 to 1, written as percentages
+	Changes   // the same with a sign
+	Multiples // of something
 )
 
 // ChartSeries is what is drawn in one colour. Points ascend in X, but for dots and spans.
@@ -50,6 +55,11 @@ type ChartSeries struct {
 	Role   Role
 	Mark   Mark
 	Points []Point
+}
+
+// lined says whether a series is a line with nothing below it.
+func (s *ChartSeries) lined() bool {
+	return s.Mark == Line || s.Mark == Rise || s.Mark == Steps && s.Role.look().dashes != nil
 }
 
 // Mark is how a series is drawn.
@@ -62,12 +72,14 @@ const (
 	Line              // joins points; NaN is a gap
 	Rise              // a line that holds until the next point
 	Dots
-	Spans // from X to X2 in row Y
+	Spans     // from X to X2 in row Y
+	Intervals // from X to X2 in row Y, with a mark at Mid
 )
 
 // Point is one value of a series.
 type Point struct {
 	X, X2 float64
+	Mid   float64
 	Y0, Y float64
 	Note  string // what else there is to say of it
 }
@@ -77,6 +89,7 @@ type Rule struct {
 	At       float64
 	Vertical bool
 	Label    string
+	Left     bool // the label stands at the left end
 	Role     Role
 }
 

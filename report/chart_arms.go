@@ -8,10 +8,16 @@ import (
 	"github.com/stampede-sim/stampede/model"
 )
 
-// arm is a run on a page: its own, or the one it is shown against.
-type arm struct {
+// PageArm is a run on a page. Its trace is of all clients; without one the charts of
+// single attempts say that there is none.
+type PageArm struct {
 	Run
-	trace *model.Trace
+	Trace *model.Trace
+}
+
+// arm is a run on a page, made ready to be drawn.
+type arm struct {
+	PageArm
 	role  Role
 	label string
 	facts herdFacts
@@ -21,6 +27,7 @@ type arm struct {
 type herdFacts struct {
 	slot     time.Duration
 	seats    int64
+	room     int64   // permits of the gates; 0 if not known
 	capacity float64 // attempts that the seats can serve in a slot; 0 if not known
 	pause    time.Duration
 	pauseAt  time.Duration // when the longest time without an attempt began
@@ -28,8 +35,27 @@ type herdFacts struct {
 	pauseStandsOut bool // no other is nearly as long
 }
 
-func newArm(run Run, trace *model.Trace, role Role) arm {
-	return arm{run, trace, role, run.name(), herdFactsOf(run.Tally)}
+// armRoles are the roles of arms beside each other, in order.
+var armRoles = [...]Role{RoleAgainst, RoleRun, RoleThird, RoleFourth, RoleFifth, RoleSixth, RoleSeventh, RoleEighth}
+
+// MostArms is how many runs a page draws at most.
+const MostArms = len(armRoles)
+
+// arms returns the runs to draw: no more than the page can tell apart.
+func (in *PageInput) arms() []arm {
+	given := in.Arms[:min(len(in.Arms), MostArms)]
+	out := make([]arm, 0, len(given))
+	for i, a := range given {
+		role, label := armRoles[i], a.name()
+		if len(given) == 1 {
+			role = RoleRun
+		}
+		if in.Compared != nil {
+			label = in.Compared.label(i)
+		}
+		out = append(out, arm{a, role, label, herdFactsOf(a.Tally)})
+	}
+	return out
 }
 
 func herdFactsOf(t *model.Tally) herdFacts {
@@ -40,6 +66,7 @@ func herdFactsOf(t *model.Tally) herdFacts {
 			f.capacity = float64(seats) * float64(f.slot) / float64(service)
 		}
 	}
+	f.room, _ = t.Room()
 	last, second := -1, time.Duration(0)
 	for i := range t.Slots() {
 		if s := t.Slot(i); s.First+s.Retries == 0 {
@@ -66,15 +93,6 @@ func (a *arm) ended() (float64, bool) {
 }
 
 func (a *arm) end() float64 { return inSeconds(a.Tally.End()) }
-
-// arms returns the run it is shown against before the run itself.
-func arms(in PageInput) []arm {
-	var out []arm
-	if in.Against != nil {
-		out = append(out, newArm(*in.Against, in.AgainstTrace, RoleAgainst))
-	}
-	return append(out, newArm(in.Run, in.Trace, RoleRun))
-}
 
 // view is a stretch of time that panels show.
 type view struct {

@@ -42,7 +42,7 @@ func attemptsChart(as []arm) Chart {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: of %s numbers of attempts the least and the greatest bar of each of %s stretches are shown.", a.label, count(int64(len(counts))), count(buckets/2)))
 		}
 		c.Panels = append(c.Panels, Panel{
-			Title: a.label, Height: 90, Slot: 1,
+			Title: a.label, Height: low(90, len(as)), Slot: 1,
 			X:      ChartAxis{Title: "attempts for one operation", Min: 0.5, Max: float64(longest) + 0.5},
 			Y:      ChartAxis{Title: "operations", Max: niceCeil(most, 3)},
 			Series: []ChartSeries{s},

@@ -23,8 +23,6 @@ const (
 	headRoom  = 36 // for a panel's title and the title of its Y axis
 	footRoom  = 16 // for the title of its X axis
 	panelGap  = 10
-
-	posterMargin = 14
 )
 
 var handler = anchored{text.Plain{Fonts: font.DefaultCache}}
@@ -44,9 +42,8 @@ func bold(s text.Style) text.Style {
 // drawing is a chart laid out for one width.
 type drawing struct {
 	*Chart
-	width  vg.Length
-	log    bool // counts on a logarithmic scale
-	poster bool // with title and legend, for a file of its own
+	width vg.Length
+	log   bool // counts on a logarithmic scale
 
 	plots  []*plot.Plot
 	tiles  []tile
@@ -64,13 +61,9 @@ type tile struct {
 // box is where a panel's data are, in pixels from the top left.
 type box struct{ x, y, w, h int }
 
-func newDrawing(c *Chart, width int, log, poster bool) *drawing {
-	d := &drawing{Chart: c, width: vg.Length(width), log: log && c.CanLog, poster: poster}
+func newDrawing(c *Chart, width vg.Length, log bool) *drawing {
+	d := &drawing{Chart: c, width: width, log: log && c.CanLog}
 	d.right = 8
-	if poster {
-		d.left, d.right = posterMargin, posterMargin
-		d.height = d.posterHead(nil)
-	}
 	for i := range c.Panels {
 		p := d.plot(i)
 		foot := vg.Length(0)
@@ -81,10 +74,7 @@ func newDrawing(c *Chart, width int, log, poster bool) *drawing {
 		data := p.DataCanvas(big)
 		t := tile{top: d.height, below: data.Min.Y + foot, foot: foot, above: 1000 - data.Max.Y, left: data.Min.X, right: d.width - data.Max.X}
 		d.plots, d.tiles = append(d.plots, p), append(d.tiles, t)
-		d.left, d.right = max(d.left, t.left), max(d.right, t.right)
-		if poster {
-			d.left, d.right = max(d.left, t.left+posterMargin), max(d.right, t.right+posterMargin)
-		}
+		d.left, d.right = max(d.left, t.left+2), max(d.right, t.right)
 		d.height += headRoom + t.above + vg.Length(c.Panels[i].Height) + t.below + panelGap
 	}
 	return d
@@ -121,6 +111,9 @@ func (d *drawing) plot(i int) *plot.Plot {
 	p.X.Tick.Length, p.X.Tick.Color = 4, RoleMuted
 	p.X.Tick.Marker = plot.ConstantTicks(panel.X.ticks(max(5, int(d.width)/110)))
 	p.Y.Tick.Marker = plot.ConstantTicks(y.ticks(max(3, panel.Height/34)))
+	if panel.Rows != nil {
+		p.Y.Tick.Marker = plot.ConstantTicks(rowTicks(panel.Rows))
+	}
 	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log})
 	return p
 }
@@ -133,9 +126,6 @@ func (d *drawing) lastOfAxis(i int) bool {
 // draw draws on a canvas of the drawing's size and returns where the data are.
 func (d *drawing) draw(canvas vg.Canvas) []box {
 	whole := draw.NewCanvas(canvas, d.width, d.height)
-	if d.poster {
-		d.posterHead(&whole)
-	}
 	var boxes []box
 	for i, t := range d.tiles {
 		panel := &d.Panels[i]
@@ -178,31 +168,6 @@ func (d *drawing) foot(c *draw.Canvas, p *Panel, at vg.Point) {
 	c.FillText(style, at, p.X.Title)
 }
 
-// posterHead writes title and legend, and returns the height they take.
-func (d *drawing) posterHead(c *draw.Canvas) vg.Length {
-	const line = 20
-	y := vg.Length(posterMargin + 16)
-	title := bold(textStyle(16, RoleText))
-	if c != nil {
-		c.FillText(title, vg.Point{X: posterMargin, Y: d.height - y}, d.Title)
-	}
-	y += line + 2
-	x := vg.Length(posterMargin)
-	style := textStyle(labelSize+0.5, RoleText)
-	for _, k := range d.keys() {
-		w := 18 + style.Width(k.Name) + 18
-		if x+w > d.width && x > posterMargin {
-			x, y = posterMargin, y+line
-		}
-		if c != nil {
-			swatch(c, k, vg.Point{X: x + 6, Y: d.height - y + 5})
-			c.FillText(style, vg.Point{X: x + 18, Y: d.height - y}, k.Name)
-		}
-		x += w
-	}
-	return y + posterMargin
-}
-
 // keys returns the series a legend explains, each look once.
 func (c *Chart) keys() []ChartSeries {
 	var out []ChartSeries
@@ -218,15 +183,24 @@ func (c *Chart) keys() []ChartSeries {
 	return out
 }
 
+// swatchWidth is what a series takes in a legend: of a line, so much that its dashes
+// are seen.
+func (s *ChartSeries) swatchWidth() vg.Length {
+	if s.lined() {
+		return 28
+	}
+	return 12
+}
+
 func swatch(c *draw.Canvas, s ChartSeries, at vg.Point) {
 	var p vg.Path
-	switch s.Mark {
-	case Dots:
+	switch {
+	case s.Mark == Dots, s.Mark == Intervals:
 		fill := glyph(&p, s.Role, at, 4.5)
 		paint(c, p, s.Role, fill)
-	case Line, Rise:
-		p.Move(at.Add(vg.Point{X: -7}))
-		p.Line(at.Add(vg.Point{X: 7}))
+	case s.lined():
+		p.Move(at.Add(vg.Point{X: -s.swatchWidth() / 2}))
+		p.Line(at.Add(vg.Point{X: s.swatchWidth() / 2}))
 		strokeLine(c, p, s.Role)
 	default:
 		h := vg.Length(5)

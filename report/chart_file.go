@@ -25,7 +25,7 @@ func WriteChart(w io.Writer, format string, c Chart) error {
 	if c.Empty != "" {
 		c.Panels = []Panel{{Title: c.Empty, Height: 40, X: ChartAxis{Max: 1}, Y: ChartAxis{Max: 1}}}
 	}
-	d := newDrawing(&c, wideChart, false, true)
+	d := newPoster(&c)
 	switch format {
 	case "svg":
 		return writeSVG(w, d)
@@ -35,8 +35,8 @@ func WriteChart(w io.Writer, format string, c Chart) error {
 	return fmt.Errorf("a chart can be svg or png, not %q", format)
 }
 
-func writePNG(w io.Writer, d *drawing) error {
-	canvas := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(144))
+func writePNG(w io.Writer, d *poster) error {
+	canvas := vgimg.NewWith(vgimg.UseWH(posterWidth, d.height), vgimg.UseDPI(144))
 	d.draw(canvas)
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
 		return fmt.Errorf("chart: %w", err)
@@ -44,13 +44,13 @@ func writePNG(w io.Writer, d *drawing) error {
 	return nil
 }
 
-func writeSVG(w io.Writer, d *drawing) error {
-	canvas := &svgCanvas{width: d.width, height: d.height}
+func writeSVG(w io.Writer, d *poster) error {
+	canvas := &svgCanvas{width: posterWidth, height: d.height}
 	canvas.pen.width = 1
 	d.draw(canvas)
 	var b bytes.Buffer
 	size := func(v float64) []byte { return appendTenths(nil, tenths(v)) }
-	width, height := size(float64(d.width)), size(float64(d.height))
+	width, height := size(posterWidth), size(float64(d.height))
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" role=\"img\" font-family=\"%s\">\n", width, height, width, height, html.EscapeString(chartFonts))
 	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s@media (prefers-color-scheme: dark){\n%s}\n</style>\n", html.EscapeString(d.Title), roleStyles(false), roleStyles(true))
 	fmt.Fprintf(&b, "<rect class=\"f-paper\" width=\"%s\" height=\"%s\"/>\n", width, height)

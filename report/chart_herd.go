@@ -29,13 +29,16 @@ var (
 	}
 )
 
-// Herd is the histogram of attempts by the slot they were sent in, of a run and of
-// the one it is shown against, on one scale.
-func Herd(in PageInput) Chart { return herd(arms(in)) }
+// Herd is the histogram of attempts by the slot they were sent in, of every run of a
+// page, on one scale.
+func Herd(in PageInput) Chart { return herd(in.arms()) }
 
 func herd(as []arm) Chart {
 	c := sentStack.chart(as)
 	c.ID, c.Title = "herd", "When attempts were sent"
+	if len(as)%2 == 0 {
+		c.Abreast = 2
+	}
 	slot := duration(as[0].facts.slot)
 	c.Reads = fmt.Sprintf("Each bar counts the attempts sent within %s: first attempts below, retries on top.", slot)
 	if f := as[0].facts; f.capacity > 0 {
@@ -100,6 +103,7 @@ func (st *stacked) chart(as []arm) Chart {
 	for _, v := range views(as) {
 		for i := range as {
 			p, notes := st.panel(&as[i], v)
+			p.Height = low(p.Height, len(as))
 			c.Panels = append(c.Panels, p)
 			c.Notes = append(c.Notes, notes...)
 		}
@@ -123,6 +127,17 @@ func (c *Chart) oneScale(top float64) {
 	for i := range c.Panels {
 		c.Panels[i].Y.Max = end
 	}
+}
+
+// low returns the height of a panel of so many.
+func low(height, panels int) int {
+	switch {
+	case panels <= 2:
+		return height
+	case panels <= 4:
+		return height * 3 / 4
+	}
+	return max(45, height/2)
 }
 
 // slots returns how many slots of the arm a view shows.

@@ -44,11 +44,8 @@ func paint(c *draw.Canvas, p vg.Path, role Role, fill bool) {
 }
 
 func strokeLine(c *draw.Canvas, p vg.Path, role Role) {
-	style := draw.LineStyle{Color: role, Width: 2}
-	switch role {
-	case RoleAgainst:
-		style.Dashes = []vg.Length{7, 3}
-	case RoleLeast:
+	style := draw.LineStyle{Color: role, Width: 2, Dashes: role.look().dashes}
+	if role == RoleLeast {
 		style.Width = 1
 	}
 	c.SetLineStyle(style)
@@ -123,6 +120,8 @@ func (f *panelField) series(s *ChartSeries) {
 		f.dots(s)
 	case Spans:
 		f.spans(s)
+	case Intervals:
+		f.intervals(s)
 	}
 }
 
@@ -164,6 +163,10 @@ func (f *panelField) steps(s *ChartSeries) {
 			rect(&area, x0, f.c.Min.Y, x1, y)
 		}
 		down = false
+	}
+	if s.lined() {
+		strokeLine(f.c, line, s.Role)
+		return
 	}
 	f.c.SetColor(faint{s.Role})
 	f.c.Fill(area)
@@ -232,6 +235,25 @@ func (f *panelField) spans(s *ChartSeries) {
 	paint(f.c, p, s.Role, true)
 }
 
+func (f *panelField) intervals(s *ChartSeries) {
+	const cap = 4
+	var bars, marks vg.Path
+	fill := true
+	for _, pt := range s.Points {
+		x0, x1, y := f.x(pt.X), f.x(pt.X2), f.y(pt.Y)
+		bars.Move(vg.Point{X: x0, Y: y})
+		bars.Line(vg.Point{X: x1, Y: y})
+		for _, x := range [...]vg.Length{x0, x1} {
+			bars.Move(vg.Point{X: x, Y: y - cap})
+			bars.Line(vg.Point{X: x, Y: y + cap})
+		}
+		fill = glyph(&marks, s.Role, vg.Point{X: f.x(pt.Mid), Y: y}, 4.5)
+	}
+	f.c.SetLineStyle(draw.LineStyle{Color: s.Role, Width: 1.5})
+	f.c.Stroke(bars)
+	paint(f.c, marks, s.Role, fill)
+}
+
 func (f *panelField) rules() {
 	for _, r := range f.Rules {
 		if r.Vertical {
@@ -245,14 +267,21 @@ func (f *panelField) rules() {
 		style := draw.LineStyle{Color: r.Role, Width: 1, Dashes: []vg.Length{5, 3}}
 		f.c.StrokeLine2(style, f.c.Min.X, y, f.c.Max.X, y)
 		label := textStyle(labelSize, r.Role)
-		label.Color, label.XAlign = halo{r.Role}, draw.XRight
-		f.c.FillText(label, vg.Point{X: f.c.Max.X - 2, Y: f.ruleLabel(y)}, r.Label)
+		at := vg.Point{X: f.c.Max.X - 2, Y: f.ruleLabel(y)}
+		if label.Color, label.XAlign = (halo{r.Role}), draw.XRight; r.Left {
+			at.X, label.XAlign = f.c.Min.X+4, draw.XLeft
+		}
+		f.c.FillText(label, at, r.Label)
 	}
 }
 
 func (f *panelField) vertical(r Rule) {
 	x := f.x(r.At)
 	if !f.c.ContainsX(x) {
+		return
+	}
+	if r.Label == "" {
+		f.c.StrokeLine2(draw.LineStyle{Color: r.Role, Width: 1}, x, f.c.Min.Y, x, f.c.Max.Y)
 		return
 	}
 	var p vg.Path

@@ -1,6 +1,10 @@
 package report
 
-import "image/color"
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+)
 
 // Role is what a series stands for. It has one colour, the same on every chart.
 type Role uint8
@@ -23,44 +27,59 @@ const (
 	RoleInFlight
 	RoleServing
 	RoleQueued
+	RoleHeld
 	RoleCapacity
 	RoleLeast
 	RoleWait
 	RoleRun
 	RoleAgainst
+	RoleThird
+	RoleFourth
+	RoleFifth
+	RoleSixth
+	RoleSeventh
+	RoleEighth
 	roles
 )
 
-// roleLook is a role's name in style sheets and its colour on white and on black.
-// Colours follow Okabe and Ito's, moved apart in lightness where two of them meet on
+// roleLook is a role's name in style sheets, its colour on white and on black and, of
+// lines that meet many others, its dashes. Colours follow Okabe and Ito's, moved apart in lightness where two of them meet on
 // one chart, so that they differ in grey too.
 type roleLook struct {
 	name        string
 	light, dark uint32
+	dashes      []vg.Length
 }
 
 var roleLooks = [roles]roleLook{
-	RoleText:       {"text", 0x1b1f24, 0xe8eaed},
-	RoleMuted:      {"muted", 0x59616b, 0xa8b0ba},
-	RoleGrid:       {"grid", 0xe3e6ea, 0x31363d},
-	RolePaper:      {"paper", 0xffffff, 0x16191d},
-	RoleBand:       {"band", 0xf0f2f4, 0x20252b},
-	RoleFirst:      {"first", 0x0072b2, 0x3d94d1},
-	RoleRetry:      {"retry", 0xe69f00, 0xffc24d},
-	RoleAccepted:   {"accepted", 0x006b4f, 0x17a57c},
-	RoleRejected:   {"rejected", 0xe8793a, 0xffb185},
-	RoleErrored:    {"errored", 0xb0508a, 0xe79cc6},
-	RoleTimedOut:   {"timedout", 0x2f8fcb, 0x8fd0f5},
-	RoleIncomplete: {"incomplete", 0x9a8700, 0xf0e442},
-	RoleCancelled:  {"cancelled", 0x6b7280, 0xb6bcc4},
-	RoleInFlight:   {"inflight", 0x1b1f24, 0xe8eaed},
-	RoleServing:    {"serving", 0x0072b2, 0x3d94d1},
-	RoleQueued:     {"queued", 0xd55e00, 0xffb185},
-	RoleCapacity:   {"capacity", 0x1b1f24, 0xe8eaed},
-	RoleLeast:      {"least", 0x1b1f24, 0xe8eaed},
-	RoleWait:       {"wait", 0x7c8691, 0x7f8a96},
-	RoleRun:        {"run", 0x7b3294, 0xdcb8f4},
-	RoleAgainst:    {"against", 0x7d8590, 0x8b939e},
+	RoleText:       {"text", 0x1b1f24, 0xe8eaed, nil},
+	RoleMuted:      {"muted", 0x59616b, 0xa8b0ba, nil},
+	RoleGrid:       {"grid", 0xe3e6ea, 0x31363d, nil},
+	RolePaper:      {"paper", 0xffffff, 0x16191d, nil},
+	RoleBand:       {"band", 0xf0f2f4, 0x20252b, nil},
+	RoleFirst:      {"first", 0x0072b2, 0x3d94d1, nil},
+	RoleRetry:      {"retry", 0xe69f00, 0xffc24d, nil},
+	RoleAccepted:   {"accepted", 0x006b4f, 0x17a57c, nil},
+	RoleRejected:   {"rejected", 0xe8793a, 0xffb185, nil},
+	RoleErrored:    {"errored", 0xb0508a, 0xe79cc6, nil},
+	RoleTimedOut:   {"timedout", 0x2f8fcb, 0x8fd0f5, nil},
+	RoleIncomplete: {"incomplete", 0x9a8700, 0xf0e442, nil},
+	RoleCancelled:  {"cancelled", 0x6b7280, 0xb6bcc4, nil},
+	RoleInFlight:   {"inflight", 0x1b1f24, 0xe8eaed, nil},
+	RoleServing:    {"serving", 0x0072b2, 0x3d94d1, nil},
+	RoleQueued:     {"queued", 0xd55e00, 0xffb185, nil},
+	RoleHeld:       {"held", 0xcc79a7, 0xcf86b8, []vg.Length{5, 2}},
+	RoleCapacity:   {"capacity", 0x1b1f24, 0xe8eaed, nil},
+	RoleLeast:      {"least", 0x1b1f24, 0xe8eaed, nil},
+	RoleWait:       {"wait", 0x7c8691, 0x7f8a96, nil},
+	RoleRun:        {"run", 0x7b3294, 0xdcb8f4, nil},
+	RoleAgainst:    {"against", 0x7d8590, 0x8b939e, []vg.Length{7, 3}},
+	RoleThird:      {"third", 0x0072b2, 0x3d94d1, []vg.Length{2, 2}},
+	RoleFourth:     {"fourth", 0xd55e00, 0xff8f4d, []vg.Length{11, 3, 2, 3}},
+	RoleFifth:      {"fifth", 0x009e73, 0x35c49a, []vg.Length{14, 5}},
+	RoleSixth:      {"sixth", 0x1b1f24, 0xe8eaed, []vg.Length{4, 4}},
+	RoleSeventh:    {"seventh", 0xc98b00, 0xffc24d, []vg.Length{9, 2, 2, 2, 2, 2}},
+	RoleEighth:     {"eighth", 0x56b4e9, 0x8fd0f5, []vg.Length{1, 4}},
 }
 
 func (r Role) look() *roleLook { return &roleLooks[r] }

@@ -74,7 +74,7 @@ func scatter(as []arm) Chart {
 	}
 	for i := range as {
 		a := &as[i]
-		if a.trace == nil || len(a.trace.Lines) == 0 {
+		if a.Trace == nil || len(a.Trace.Lines) == 0 {
 			continue
 		}
 		p, notes := scatterPanel(a)
@@ -92,7 +92,7 @@ func scatter(as []arm) Chart {
 // noTrace says why there are no attempts to show.
 func noTrace(as []arm) string {
 	for i := range as {
-		if as[i].trace == nil && as[i].Summary.Attempts.Total > 0 {
+		if as[i].Trace == nil && as[i].Summary.Attempts.Total > 0 {
 			return "No trace of the attempts was kept."
 		}
 	}
@@ -100,7 +100,7 @@ func noTrace(as []arm) string {
 }
 
 func (c *Chart) attemptRows(a *arm) {
-	lines := a.trace.Lines
+	lines := a.Trace.Lines
 	if len(lines) > tableRows {
 		c.Table.Note += fmt.Sprintf("%s: the first %s of %s attempts. ", a.label, count(tableRows), count(int64(len(lines))))
 		lines = lines[:tableRows]
@@ -119,7 +119,7 @@ func attemptRow(a *arm, l *model.TraceLine) []string {
 }
 
 func scatterPanel(a *arm) (Panel, []string) {
-	lines := a.trace.Lines
+	lines := a.Trace.Lines
 	rows := newClientRows(lines)
 	p := Panel{
 		Title: a.label, About: "0 to " + durationOf(a.end()), Height: 240,

@@ -29,6 +29,7 @@ type svgPen struct {
 	color  color.Color
 	width  vg.Length
 	dashes []vg.Length
+	origin vg.Point
 }
 
 // halo makes text readable across lines.
@@ -49,7 +50,7 @@ func (c *svgCanvas) SetColor(col color.Color)               { c.pen.color = col 
 func (c *svgCanvas) Push()                                  { c.stack = append(c.stack, c.pen) }
 func (c *svgCanvas) Rotate(float64)                         { panic("report: charts don't rotate") }
 func (c *svgCanvas) Scale(x, y float64)                     { panic("report: charts don't scale") }
-func (c *svgCanvas) Translate(vg.Point)                     { panic("report: charts don't translate") }
+func (c *svgCanvas) Translate(by vg.Point)                  { c.pen.origin = c.pen.origin.Add(by) }
 
 func (c *svgCanvas) DrawImage(vg.Rectangle, image.Image) { panic("report: charts have no images") }
 
@@ -109,6 +110,7 @@ func (c *svgCanvas) FillString(f font.Face, at vg.Point, s string) {
 }
 
 func (c *svgCanvas) text(f font.Font, at vg.Point, align text.XAlignment, s string) {
+	at = at.Add(c.pen.origin)
 	fmt.Fprintf(&c.b, "<text x=\"%s\" y=\"%s\" class=%q font-size=\"%s\"",
 		appendTenths(nil, tenths(float64(at.X))), appendTenths(nil, tenths(float64(c.height-at.Y))), c.class(true), appendTenths(nil, tenths(float64(f.Size))))
 	if f.Weight > 0 {
@@ -129,7 +131,8 @@ func (c *svgCanvas) data(p vg.Path) []byte {
 	var x, y, startX, startY int
 	for i := range p {
 		step := &p[i]
-		toX, toY := tenths(float64(step.Pos.X)), tenths(float64(c.height-step.Pos.Y))
+		to := step.Pos.Add(c.pen.origin)
+		toX, toY := tenths(float64(to.X)), tenths(float64(c.height-to.Y))
 		switch step.Type {
 		case vg.MoveComp:
 			if i == 0 {

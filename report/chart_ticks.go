@@ -33,6 +33,15 @@ func (a *ChartAxis) ticks(n int) []plot.Tick {
 	}
 }
 
+// rowTicks are the names of a panel's rows.
+func rowTicks(rows []string) []plot.Tick {
+	var out []plot.Tick
+	for i, row := range rows {
+		out = append(out, plot.Tick{Value: float64(i), Label: row})
+	}
+	return out
+}
+
 // logTicks marks powers of ten.
 func (a *ChartAxis) logTicks() []plot.Tick {
 	var out []plot.Tick
@@ -54,7 +63,7 @@ func (a *ChartAxis) logTicks() []plot.Tick {
 // unit returns the unit that suits the axis, as a multiple of its values.
 func (a *ChartAxis) unit() (size float64, name string) {
 	switch {
-	case a.Unit == Shares:
+	case a.Unit == Shares, a.Unit == Changes:
 		return 0.01, " %"
 	case a.Unit == Numbers:
 		return 1, ""
@@ -75,10 +84,14 @@ func (a *ChartAxis) label(v float64, unit string) string {
 	if v == 0 && unit != " %" {
 		return "0"
 	}
-	if v == float64(int64(v)) {
-		return count(int64(v)) + unit
+	sign := ""
+	if a.Unit == Changes && v > 0 {
+		sign = "+"
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64) + unit
+	if v == float64(int64(v)) {
+		return sign + count(int64(v)) + unit
+	}
+	return sign + strconv.FormatFloat(v, 'f', -1, 64) + unit
 }
 
 // text writes a value of the axis for people.
@@ -88,6 +101,8 @@ func (a *ChartAxis) text(v float64) string {
 		return seconds(model.Number(v))
 	case Shares:
 		return percent(model.Number(v))
+	case Multiples:
+		return "× " + decimal(model.Number(v))
 	}
 	if v == float64(int64(v)) {
 		return count(int64(v))

@@ -20,10 +20,10 @@ func waterfall(as []arm) Chart {
 	}
 	for i := range as {
 		a := &as[i]
-		if a.trace == nil {
+		if a.Trace == nil {
 			continue
 		}
-		lines := worst(a.trace.Lines)
+		lines := worst(a.Trace.Lines)
 		if len(lines) == 0 {
 			continue
 		}

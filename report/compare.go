@@ -46,9 +46,28 @@ func (f ComparedFigure) write(n model.Number) string {
 	return digits(n, 4)
 }
 
+// label names an arm where it stands alone: a policy by its name, another value with
+// its key. Labels that would be alike are numbered.
+func (c *Comparison) label(arm int) string {
+	key := c.Key[strings.LastIndexByte(c.Key, '.')+1:]
+	of := func(i int) string {
+		if key == "policy" {
+			return name(c.Arms[i])
+		}
+		return name(key + "=" + c.Arms[i])
+	}
+	label := of(arm)
+	for i := range c.Arms {
+		if i != arm && of(i) == label {
+			return fmt.Sprintf("(%d) %s", arm+1, label)
+		}
+	}
+	return label
+}
+
 // sentence says one figure in words.
 func (c *Comparison) sentence(f ComparedFigure) string {
-	arm, base := name(c.Arms[f.Arm]), name(c.Arms[0])
+	arm, base := c.label(f.Arm), c.label(0)
 	switch {
 	case f.Pairs < 2:
 		return fmt.Sprintf("%s: %s and %s cannot be compared, fewer than two seeds have the figure in both.", f.Figure, arm, base)
@@ -73,8 +92,8 @@ func (f ComparedFigure) interval() string {
 	return f.signed(f.CI95[0]) + " to " + f.signed(f.CI95[1])
 }
 
-// Sentences writes the comparison for a terminal: a heading for each arm, and a sentence a
-// figure.
+// Sentences writes the comparison for a terminal: the verdict on each arm, and a sentence
+// a figure.
 func (c *Comparison) Sentences(w io.Writer, style Style) error {
 	s := &screen{style: style}
 	for i, f := range c.Rows {
@@ -82,7 +101,7 @@ func (c *Comparison) Sentences(w io.Writer, style Style) error {
 			if i > 0 {
 				s.end()
 			}
-			s.paragraph(headingInk, fmt.Sprintf("%s %s against %s, %s", name(c.Key), name(c.Arms[f.Arm]), name(c.Arms[0]), plural(int64(c.Seeds), "seed", "seeds")), "")
+			s.paragraph(headingInk, c.headline(f.Arm), "")
 		}
 		s.paragraph(plain, c.sentence(f), "  ")
 	}
@@ -92,25 +111,29 @@ func (c *Comparison) Sentences(w io.Writer, style Style) error {
 	return err
 }
 
+// cells are a figure's row in a table.
+func (f ComparedFigure) cells() []string {
+	return []string{f.Figure, f.write(f.Base), f.write(f.Value), f.signed(f.Diff), f.interval(), fmt.Sprintf("%.2g", f.P), f.Verdict}
+}
+
 // Markdown writes the comparison as tables for a document.
 func (c *Comparison) Markdown(w io.Writer) error {
 	var b strings.Builder
 	for i, f := range c.Rows {
 		if i == 0 || c.Rows[i-1].Arm != f.Arm {
-			fmt.Fprintf(&b, "\n### %s: %s against %s\n\n", cell(c.Key), cell(c.Arms[f.Arm]), cell(c.Arms[0]))
-			fmt.Fprintf(&b, "| figure | %s | %s | difference | 95 %% | p (Holm) | verdict |\n|---|--:|--:|--:|--:|--:|---|\n", cell(c.Arms[0]), cell(c.Arms[f.Arm]))
+			fmt.Fprintf(&b, "\n### %s: %s against %s\n\n", cell(name(c.Key)), cell(c.label(f.Arm)), cell(c.label(0)))
+			fmt.Fprintf(&b, "| figure | %s | %s | difference | 95 %% | p (Holm) | verdict |\n|---|--:|--:|--:|--:|--:|---|\n", cell(c.label(0)), cell(c.label(f.Arm)))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.2g | %s |\n",
-			f.Figure, f.write(f.Base), f.write(f.Value), f.signed(f.Diff), f.interval(), f.P, f.Verdict)
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(f.cells(), " | "))
 	}
 	fmt.Fprintf(&b, "\n%s; %s.\n", strings.TrimSuffix(ComparisonMethod, "."), plural(int64(c.Seeds), "seed", "seeds"))
 	_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
 	return err
 }
 
-// cell makes any text one cell of a Markdown table.
+// cell makes clean text one cell of a Markdown table.
 func cell(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`).Replace(name(text))
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`).Replace(text)
 }
 
 // CSV writes the comparison with a row a figure; undefined values are empty.

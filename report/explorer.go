@@ -11,8 +11,9 @@ import (
 
 // explorer is what the template of charts.html is given.
 type explorer struct {
-	In        PageInput
+	In        *PageInput
 	Leads     []string
+	Drawn     string // which runs are drawn
 	Charts    []explorerChart
 	Palette   template.JS
 	Style     template.CSS
@@ -34,6 +35,7 @@ type explorerView struct {
 	Panel  *Panel
 	Height int
 	Option template.JS
+	Rows   string // names of rows as JSON; "" without
 }
 
 var parseExplorer = sync.OnceValues(func() (*template.Template, error) {
@@ -79,7 +81,7 @@ func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
 		return nil, err
 	}
 	e := &explorer{
-		In: in, Leads: leads(in), Style: template.CSS(pageColours() + style),
+		In: &in, Leads: leads(in), Style: template.CSS(pageColours() + style),
 		Palette: template.JS(palette()), Script: template.JS(script), Allowed: hashOf(script),
 	}
 	if len(echarts) > 0 {
@@ -92,7 +94,13 @@ func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
 		e.Address, e.Integrity = echartsAddress, echartsIntegrity
 		e.Allowed += " " + echartsAddress
 	}
-	for _, c := range chartsOf(arms(in)) {
+	as := in.arms()
+	charts := in.charts(as)
+	if in.Compared != nil {
+		e.Drawn = in.Compared.drawn(as)
+		charts = append([]Chart{intervals(in.Compared)}, charts...)
+	}
+	for _, c := range charts {
 		view, err := newExplorerChart(&c)
 		if err != nil {
 			return nil, err
@@ -110,14 +118,20 @@ func newExplorerChart(c *Chart) (explorerChart, error) {
 		if err != nil {
 			return out, fmt.Errorf("chart %s: %w", c.ID, err)
 		}
-		out.Views = append(out.Views, explorerView{
-			ID: fmt.Sprintf("%s-%d", c.ID, i), Panel: p, Height: max(230, p.Height+110), Option: template.JS(option),
-		})
+		view := explorerView{ID: fmt.Sprintf("%s-%d", c.ID, i), Panel: p, Height: max(230, p.Height+110), Option: template.JS(option)}
+		if p.Rows != nil {
+			rows, err := json.Marshal(p.Rows)
+			if err != nil {
+				return out, fmt.Errorf("chart %s: %w", c.ID, err)
+			}
+			view.Rows = string(rows)
+		}
+		out.Views = append(out.Views, view)
 	}
 	return out, nil
 }
 
-// palette is the roles' colours for the explorer's script.
+// palette is the roles' colours and dashes for the explorer's script.
 func palette() []byte {
 	b := []byte("{")
 	for role := range roles {
@@ -125,7 +139,18 @@ func palette() []byte {
 		if role > 0 {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(b, `%q:["#%06x","#%06x"]`, look.name, look.light, look.dark)
+		b = fmt.Appendf(b, `%q:["#%06x","#%06x"`, look.name, look.light, look.dark)
+		if look.dashes != nil {
+			b = append(b, ",["...)
+			for i, dash := range look.dashes {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = appendNumber(b, float64(dash))
+			}
+			b = append(b, ']')
+		}
+		b = append(b, ']')
 	}
 	return append(b, '}')
 }

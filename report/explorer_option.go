@@ -51,11 +51,14 @@ func (a *ChartAxis) kind() string {
 }
 
 func (p *Panel) trigger() string {
-	if len(p.Series) > 0 && (p.Series[0].Mark == Dots || p.Series[0].Mark == Spans) {
+	if len(p.Series) > 0 && (p.Series[0].Mark.each()) {
 		return "item"
 	}
 	return "axis"
 }
+
+// each says whether a mark stands for one thing by itself.
+func (m Mark) each() bool { return m == Dots || m == Spans || m == Intervals }
 
 // barPlaces returns where any series has a bar.
 func (p *Panel) barPlaces() []float64 {
@@ -84,7 +87,9 @@ func (s *ChartSeries) echarts(p *Panel, place int, xs []float64) charts.SingleSe
 		return out
 	case Steps:
 		out.Step = "end"
-		out.AreaStyle = &opts.AreaStyle{Opacity: opts.Float(0.25)}
+		if !s.lined() {
+			out.AreaStyle = &opts.AreaStyle{Opacity: opts.Float(0.25)}
+		}
 	case Dots:
 		out.Type, out.LineStyle, out.ShowSymbol = types.ChartScatter, nil, nil
 		out.Symbol, out.SymbolSize = s.Role.symbol(), 6
@@ -93,6 +98,8 @@ func (s *ChartSeries) echarts(p *Panel, place int, xs []float64) charts.SingleSe
 		if s.Role == RoleWait {
 			out.LineStyle.Width, out.ShowSymbol = 1, opts.Bool(false)
 		}
+	case Intervals:
+		out.ShowSymbol, out.Symbol, out.SymbolSize = opts.Bool(true), s.Role.symbol(), 10
 	}
 	out.Data = s.data()
 	return out
@@ -121,6 +128,9 @@ func (s *ChartSeries) data() []any {
 			out = append(out, [2]float64{pt.X, s.Points[i-1].Y})
 		}
 		switch {
+		case s.Mark == Intervals:
+			end := func(x float64) any { return map[string]any{"value": []any{x, pt.Y, pt.Note}, "symbol": "none"} }
+			out = append(out, end(pt.X), []any{pt.Mid, pt.Y, pt.Note}, end(pt.X2), []any{pt.X2, "-", ""})
 		case s.Mark == Spans:
 			out = append(out, []any{pt.X, pt.Y, pt.Note}, []any{pt.X2, pt.Y, pt.Note}, []any{pt.X2, "-", ""})
 		case math.IsNaN(pt.Y):
@@ -158,9 +168,12 @@ func (p *Panel) markRules(s *charts.SingleSeries) {
 		if s.MarkLines == nil {
 			s.MarkLines = &opts.MarkLines{MarkLineStyle: opts.MarkLineStyle{Symbol: []string{"none", "none"}}}
 		}
-		if r.Vertical {
+		switch {
+		case r.Vertical:
 			s.MarkLines.Data = append(s.MarkLines.Data, opts.MarkLineNameXAxisItem{Name: r.Label, XAxis: r.At})
-		} else {
+		case r.Left:
+			s.MarkLines.Data = append(s.MarkLines.Data, map[string]any{"name": r.Label, "yAxis": r.At, "label": map[string]any{"position": "insideStartTop"}})
+		default:
 			s.MarkLines.Data = append(s.MarkLines.Data, opts.MarkLineNameYAxisItem{Name: r.Label, YAxis: r.At})
 		}
 	}

@@ -9,32 +9,35 @@ import (
 	"html/template"
 	"io"
 	"sync"
-
-	"github.com/stampede-sim/stampede/model"
 )
 
-// PageInput is what a page shows. Traces are of all clients; without one the charts
-// of single attempts say that there is none.
+// PageInput is what a page shows: a run, alone or after the one it is shown against,
+// or a comparison and one run of each of its first arms, all of one seed.
 type PageInput struct {
 	Scenario string // its name
 	About    string
 	Source   string // its text
-	Command  string // what reproduces the run
+	Command  string // what gives the same figures
 	Version  string
 
-	Run          Run
-	Trace        *model.Trace
-	Against      *Run
-	AgainstTrace *model.Trace
+	Arms     []PageArm   // at least one; of more than [MostArms] the first are drawn
+	Compared *Comparison // nil on the page of a run
 }
+
+// Seed is the seed of the runs that are drawn.
+func (in *PageInput) Seed() string { return in.Arms[0].Summary.Seed }
 
 //go:embed assets
 var assets embed.FS
 
 // page is what the template of report.html is given.
 type page struct {
-	In      PageInput
+	In      *PageInput
 	Leads   []string
+	Told    [][]string // of a comparison, a sentence a figure for each arm
+	Table   DataTable  // of its differences
+	Sure    pageChart  // and their intervals
+	Drawn   string     // which runs are drawn
 	Race    []lane
 	Ratio   string
 	Why     []string
@@ -89,7 +92,7 @@ func Page(w io.Writer, in PageInput) error {
 }
 
 func newPage(in PageInput) (*page, error) {
-	as := arms(in)
+	as := in.arms()
 	script, err := asset("page.js")
 	if err != nil {
 		return nil, err
@@ -99,31 +102,42 @@ func newPage(in PageInput) (*page, error) {
 		return nil, err
 	}
 	p := &page{
-		In: in, Leads: leads(in), Why: why(as), Alarms: alarms(as),
-		Figures: figureRows(as), All: allFigures(as),
+		In: &in, Leads: leads(in), Why: why(as), Alarms: alarms(as), All: allFigures(as),
 		Style: template.CSS(pageColours() + style), Script: template.JS(script), Allowed: hashOf(script),
 	}
 	p.Race, p.Ratio = race(as)
+	if c := in.Compared; c != nil {
+		sure := intervals(c)
+		p.Told, p.Table, p.Sure, p.Drawn = c.told(), c.table(), newPageChart(&sure), c.drawn(as)
+	} else {
+		p.Figures = figureRows(as)
+	}
 	for i := range as {
 		p.Names = append(p.Names, as[i].label)
 	}
-	for _, c := range chartsOf(as) {
+	for _, c := range in.charts(as) {
 		p.Charts = append(p.Charts, newPageChart(&c))
 	}
 	return p, nil
 }
 
-// chartsOf are a page's charts in its order.
-func chartsOf(as []arm) []Chart {
+// charts are a page's charts in its order.
+func (in *PageInput) charts(as []arm) []Chart {
+	if in.Compared != nil {
+		return []Chart{herd(as), latencyChart(as), verdicts(as), levels(as), attemptsChart(as)}
+	}
 	return []Chart{herd(as), verdicts(as), levels(as), scatter(as), latencyChart(as), attemptsChart(as), waterfall(as)}
 }
 
+// leads say what happened.
 func leads(in PageInput) []string {
-	out := []string{clean(in.Run.Summary.Says)}
-	if in.Against != nil {
-		out = append([]string{Versus(in.Run, *in.Against)}, out...)
+	switch {
+	case in.Compared != nil:
+		return in.Compared.headlines()
+	case len(in.Arms) == 1:
+		return []string{clean(in.Arms[0].Summary.Says)}
 	}
-	return out
+	return []string{Versus(in.Arms[1].Run, in.Arms[0].Run), clean(in.Arms[1].Summary.Says)}
 }
 
 func alarms(as []arm) []string {

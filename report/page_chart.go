@@ -42,7 +42,7 @@ func newPageChart(c *Chart) pageChart {
 
 // picture draws a chart as SVG within the page.
 func picture(c *Chart, class string, width int, log bool) template.HTML {
-	d := newDrawing(c, width, log, false)
+	d := newDrawing(c, vg.Length(width), log)
 	canvas := &svgCanvas{width: d.width, height: d.height}
 	boxes := d.draw(canvas)
 	var b bytes.Buffer
@@ -61,10 +61,11 @@ func picture(c *Chart, class string, width int, log bool) template.HTML {
 
 // keyMark is an entry of a legend.
 func keyMark(k ChartSeries) template.HTML {
-	canvas := &svgCanvas{width: 16, height: 12}
-	whole := draw.NewCanvas(canvas, 16, 12)
-	swatch(&whole, k, vg.Point{X: 8, Y: 6})
-	return template.HTML(`<svg class="key" viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">` + canvas.b.String() + `</svg>` + html.EscapeString(k.Name))
+	width := k.swatchWidth() + 4
+	canvas := &svgCanvas{width: width, height: 12}
+	whole := draw.NewCanvas(canvas, width, 12)
+	swatch(&whole, k, vg.Point{X: width / 2, Y: 6})
+	return template.HTML(fmt.Sprintf(`<svg class="key" viewBox="0 0 %[1]g 12" width="%[1]g" height="12" aria-hidden="true">`, float64(width)) + canvas.b.String() + `</svg>` + html.EscapeString(k.Name))
 }
 
 func tableBody(rows [][]string) template.HTML {
@@ -81,9 +82,9 @@ func tableBody(rows [][]string) template.HTML {
 	return template.HTML(b.String())
 }
 
-var markNames = [...]string{Bars: "bars", Steps: "steps", Line: "line", Rise: "rise", Dots: "dots", Spans: "spans"}
+var markNames = [...]string{Bars: "bars", Steps: "steps", Line: "line", Rise: "rise", Dots: "dots", Spans: "spans", Intervals: "spans"}
 
-var unitNames = [...]string{Numbers: "n", Seconds: "s", Shares: "%"}
+var unitNames = [...]string{Numbers: "n", Seconds: "s", Shares: "%", Changes: "±", Multiples: "×"}
 
 // chartData writes what the page's script reads values from, as JSON that can stand
 // in a script element.
@@ -142,7 +143,7 @@ func (s *ChartSeries) appendData(b []byte) []byte {
 		}
 		b = appendNumber(b, pt.X)
 		b = append(b, ',')
-		if s.Mark == Spans {
+		if s.Mark == Spans || s.Mark == Intervals {
 			b = appendNumber(b, pt.X2)
 			b = append(b, ',')
 		}

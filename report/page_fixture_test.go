@@ -27,7 +27,7 @@ func herdConfig(policy string) *model.Config {
 	return c
 }
 
-func runConfig(t testing.TB, c *model.Config, seed uint64) (Run, *model.Trace) {
+func runConfig(t testing.TB, c *model.Config, seed uint64) PageArm {
 	t.Helper()
 	w, err := model.NewWorld(c)
 	if err != nil {
@@ -39,7 +39,7 @@ func runConfig(t testing.TB, c *model.Config, seed uint64) (Run, *model.Trace) {
 	}
 	summary := model.Summarise(tally)
 	summary.Says, summary.Seed = Says(summary), strconv.FormatUint(seed, 10)
-	return Run{c.Clients[0].Policy, summary, tally}, trace
+	return PageArm{Run{c.Clients[0].Policy, summary, tally}, trace}
 }
 
 const herdSource = `name: herd-100
@@ -67,8 +67,6 @@ func herdPage(t testing.TB) PageInput {
 		Scenario: "herd-100", About: "A hundred clients meet a provider that serves three at a time.",
 		Source: herdSource, Command: "simulate run herd-100 --seed 1", Version: "test",
 	}
-	in.Run, in.Trace = runConfig(t, herdConfig("full-jitter"), 1)
-	against, trace := runConfig(t, herdConfig("naive"), 1)
-	in.Against, in.AgainstTrace = &against, trace
+	in.Arms = []PageArm{runConfig(t, herdConfig("naive"), 1), runConfig(t, herdConfig("full-jitter"), 1)}
 	return in
 }

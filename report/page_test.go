@@ -56,11 +56,9 @@ func hostilePage(t testing.TB) PageInput {
 		c.Clients = append(c.Clients, g)
 	}
 	in := PageInput{Scenario: all, About: all, Source: all, Command: all, Version: all}
-	in.Run, in.Trace = runConfig(t, c, 1)
-	against, trace := runConfig(t, c, 2)
-	in.Run.Policy, against.Policy = hostile[0], all
-	in.Run.Summary.Warnings = []string{all}
-	in.Against, in.AgainstTrace = &against, trace
+	in.Arms = []PageArm{runConfig(t, c, 2), runConfig(t, c, 1)}
+	in.Arms[0].Policy, in.Arms[1].Policy = all, hostile[0]
+	in.Arms[1].Summary.Warnings = []string{all}
 	return in
 }
 
@@ -69,9 +67,7 @@ func emptyPage(t testing.TB) PageInput {
 	t.Helper()
 	c := herdConfig("full-jitter")
 	c.Stop = model.Stop{When: model.Horizon}
-	in := PageInput{Scenario: "nothing"}
-	in.Run, in.Trace = runConfig(t, c, 1)
-	return in
+	return PageInput{Scenario: "nothing", Arms: []PageArm{runConfig(t, c, 1)}}
 }
 
 // dayPage is 24 virtual hours in slots of 100 ms with a gap of one second at noon, and
@@ -106,7 +102,7 @@ var dayPage = sync.OnceValue(func() PageInput {
 		line.Answer.End = policies.AttemptEnd(dice.IntN(int(policies.AttemptEnds)))
 		trace.Lines = append(trace.Lines, line)
 	}
-	return PageInput{Scenario: "a-day", Run: Run{"full-jitter", summary, tally}, Trace: trace}
+	return PageInput{Scenario: "a-day", Arms: []PageArm{{Run{"full-jitter", summary, tally}, trace}}}
 })
 
 func TestPageSaysWhatHappened(t *testing.T) {
@@ -195,7 +191,7 @@ func TestLongRunsMakeSmallPages(t *testing.T) {
 			t.Errorf("the page of a day does not say %q", want)
 		}
 	}
-	least := seriesNamed(t, herd(arms(in)).Panels[0], "least of each stretch")
+	least := seriesNamed(t, herd(in.arms()).Panels[0], "least of each stretch")
 	notches := 0
 	for _, pt := range least.Points {
 		if pt.Y == 0 {
@@ -222,12 +218,18 @@ func seriesNamed(t *testing.T, p Panel, name string) ChartSeries {
 }
 
 func TestNamesStayText(t *testing.T) {
-	in := hostilePage(t)
-	var charts bytes.Buffer
-	if err := writeExplorer(&charts, in, nil); err != nil {
-		t.Fatal(err)
+	for _, in := range []PageInput{hostilePage(t), hostileComparison(t)} {
+		var charts bytes.Buffer
+		if err := writeExplorer(&charts, in, nil); err != nil {
+			t.Fatal(err)
+		}
+		namesStayText(t, in, map[string]string{"report.html": pageOf(t, in), "charts.html": charts.String()})
 	}
-	for name, page := range map[string]string{"report.html": pageOf(t, in), "charts.html": charts.String()} {
+}
+
+func namesStayText(t *testing.T, in PageInput, pages map[string]string) {
+	t.Helper()
+	for name, page := range pages {
 		if strings.Contains(page, "<img") || strings.Contains(page, "<NULL>") || strings.Contains(page, `"'&<!--`) {
 			t.Errorf("%s: a name became markup", name)
 		}
@@ -245,7 +247,7 @@ func TestNamesStayText(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range chartsOf(arms(in)) {
+	for _, c := range in.charts(in.arms()) {
 		var svg bytes.Buffer
 		if err := WriteChart(&svg, "svg", c); err != nil {
 			t.Fatal(err)

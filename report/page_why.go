@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 )
 
 // clearly is how many times as long the slower arm takes, for the page to tell why.
@@ -16,9 +15,14 @@ func why(as []arm) []string {
 	if len(as) < 2 {
 		return nil
 	}
-	order := []*arm{&as[0], &as[1]}
-	slices.SortStableFunc(order, func(a, b *arm) int { return -compareEnds(a, b) })
-	slow, fast := order[0], order[1]
+	slow, fast := &as[0], &as[0]
+	for i := range as[1:] {
+		if a := &as[i+1]; compareEnds(a, slow) > 0 {
+			slow = a
+		} else if compareEnds(a, fast) < 0 {
+			fast = a
+		}
+	}
 	slowEnd, slowDone := slow.ended()
 	fastEnd, fastDone := fast.ended()
 	f, s, q := slow.facts, slow.Summary, fast.Summary

@@ -12,10 +12,12 @@ import (
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/report"
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 func compareVerb() verb {
 	var f common
+	var p pictures
 	var vary string
 	return verb{
 		name: "compare", args: "SCENARIO", does: "the same workload under several values of a key, paired seed by seed",
@@ -28,6 +30,7 @@ func compareVerb() verb {
 		flags: func(flags *pflag.FlagSet) {
 			flags.StringVar(&vary, "vary", "", "`KEY=A,B,...`: the key and its values")
 			f.bindRuns(flags)
+			p.bind(flags)
 			f.seeds = 20
 			flags.Lookup("seeds").DefValue = "20"
 		},
@@ -36,12 +39,15 @@ func compareVerb() verb {
 			if err != nil {
 				return err
 			}
-			return c.compare(ctx, &f, name, vary)
+			if err := p.check(); err != nil {
+				return err
+			}
+			return c.compare(ctx, &f, &p, name, vary)
 		},
 	}
 }
 
-func (c command) compare(ctx context.Context, f *common, name, vary string) error {
+func (c command) compare(ctx context.Context, f *common, pics *pictures, name, vary string) error {
 	key, values, err := varied(vary)
 	if err != nil {
 		return err
@@ -73,6 +79,19 @@ func (c command) compare(ctx context.Context, f *common, name, vary string) erro
 		)
 	}); wrong != nil {
 		return wrong
+	}
+	if typical, any := arms[0].Runs.Typical(); any && err == nil {
+		if wrong := c.draw(f, scenario.Name+"-compared", pics, func() (report.PageInput, error) {
+			var drawn []*scenarios.Scenario
+			for _, arm := range arms[:min(len(arms), report.MostArms)] {
+				drawn = append(drawn, arm.Scenario)
+			}
+			in, err := pageInput(ctx, name, commandOf(f, "compare", name, "--vary", vary), drawn, typical.Seed, false)
+			in.Compared = shown
+			return in, err
+		}); wrong != nil {
+			return wrong
+		}
 	}
 	var printed error
 	if f.json {

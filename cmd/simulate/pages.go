@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/report"
@@ -22,52 +24,73 @@ const mostTraced = 500_000
 type pictures struct {
 	chart   string // path of one chart; "" for none
 	echarts string // path of ECharts; "" for the embedded copy, or the network
+	script  []byte // that file
+}
+
+func (p *pictures) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&p.chart, "chart", "", "`FILE`.svg or .png: the herd as one picture")
+	flags.StringVar(&p.echarts, "echarts", "", "`FILE`: ECharts 5.6.0, to put into charts.html")
 }
 
 // check finds a file that could not be read or drawn, before anything runs.
-func (p *pictures) check() (echarts []byte, err error) {
+func (p *pictures) check() (err error) {
 	if ext := filepath.Ext(p.chart); p.chart != "" && ext != ".svg" && ext != ".png" {
-		return nil, badInput("--chart %s: write a name that ends in .svg or .png", p.chart)
+		return badInput("--chart %s: write a name that ends in .svg or .png", p.chart)
 	}
 	if p.echarts == "" {
-		return nil, nil
+		return nil
 	}
-	if echarts, err = os.ReadFile(p.echarts); err != nil {
-		return nil, badInput("--echarts: %w", err)
+	if p.script, err = os.ReadFile(p.echarts); err != nil {
+		return badInput("--echarts: %w", err)
 	}
-	if err := report.CheckECharts(echarts); err != nil {
-		return nil, badInput("--echarts %s: %w", p.echarts, err)
+	if err := report.CheckECharts(p.script); err != nil {
+		return badInput("--echarts %s: %w", p.echarts, err)
 	}
-	return echarts, nil
+	return nil
 }
 
-// pageInput plays a run again with its attempts recorded, and the rival's.
-func pageInput(ctx context.Context, f *common, name string, s, rival *scenarios.Scenario, seed uint64) (report.PageInput, error) {
-	in := report.PageInput{Scenario: s.Name, About: s.About, Source: sourceOf(name), Command: commandOf(f, name), Version: version()}
-	run, trace, err := recorded(ctx, s, seed)
+// draw writes the pages into the folder for the scenario, and the chart, as far as they
+// are wanted.
+func (c command) draw(f *common, scenario string, p *pictures, input func() (report.PageInput, error)) error {
+	if f.out == "off" && p.chart == "" {
+		return nil
+	}
+	in, err := input()
 	if err != nil {
-		return in, err
+		return err
 	}
-	in.Run, in.Trace = report.Run{Policy: policyOf(s), Summary: run.Summary, Tally: run.Tally}, trace
-	if rival == nil {
-		return in, nil
+	if f.out != "off" {
+		if err := writePages(c.dir(f, scenario), in, p.script); err != nil {
+			return err
+		}
 	}
-	other, trace, err := recorded(ctx, rival, seed)
-	if err != nil {
-		return in, err
+	if p.chart == "" {
+		return nil
 	}
-	in.Against, in.AgainstTrace = &report.Run{Policy: policyOf(rival), Summary: other.Summary, Tally: other.Tally}, trace
+	return report.ChartFile(p.chart, report.Herd(in))
+}
+
+// pageInput plays a seed of each arm again, with its attempts recorded if they are to be
+// shown one by one.
+func pageInput(ctx context.Context, name, command string, arms []*scenarios.Scenario, seed uint64, traced bool) (report.PageInput, error) {
+	s := arms[0]
+	in := report.PageInput{Scenario: s.Name, About: s.About, Source: sourceOf(name), Command: command, Version: version()}
+	for _, s := range arms {
+		run, err := experiment.Run(ctx, s, seed, nil)
+		if err != nil {
+			return in, err
+		}
+		var trace *model.Trace
+		if traced && run.Summary.Attempts.Total <= mostTraced {
+			trace = &model.Trace{Client: model.AllClients}
+			if run, err = experiment.Run(ctx, s, seed, trace); err != nil {
+				return in, err
+			}
+		}
+		shown := report.Run{Policy: policyOf(s), Summary: run.Summary, Tally: run.Tally}
+		in.Arms = append(in.Arms, report.PageArm{Run: shown, Trace: trace})
+	}
 	return in, nil
-}
-
-func recorded(ctx context.Context, s *scenarios.Scenario, seed uint64) (*experiment.Result, *model.Trace, error) {
-	run, err := experiment.Run(ctx, s, seed, nil)
-	if err != nil || run.Summary.Attempts.Total > mostTraced {
-		return run, nil, err
-	}
-	trace := &model.Trace{Client: model.AllClients}
-	run, err = experiment.Run(ctx, s, seed, trace)
-	return run, trace, err
 }
 
 func writePages(dir string, in report.PageInput, echarts []byte) error {
@@ -91,8 +114,8 @@ func sourceOf(name string) string {
 
 // commandOf is the command that gives the same figures: no path, and nothing that
 // only says where they go.
-func commandOf(f *common, name string) string {
-	words := []string{"simulate", "run", filepath.Base(name)}
+func commandOf(f *common, verb, name string, flags ...string) string {
+	words := append([]string{"simulate", verb, filepath.Base(name)}, flags...)
 	if f.seed != "" {
 		words = append(words, "--seed", f.seed)
 	}

@@ -30,8 +30,7 @@ func runVerb() verb {
 		},
 		flags: func(flags *pflag.FlagSet) {
 			f.bindRuns(flags)
-			flags.StringVar(&p.chart, "chart", "", "`FILE`.svg or .png: the herd as one picture")
-			flags.StringVar(&p.echarts, "echarts", "", "`FILE`: ECharts 5.6.0, to put into charts.html")
+			p.bind(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
 			name, err := one(args, "run", "a scenario")
@@ -42,11 +41,10 @@ func runVerb() verb {
 			if err != nil {
 				return err
 			}
-			echarts, err := p.check()
-			if err != nil {
+			if err := p.check(); err != nil {
 				return err
 			}
-			r := runCommand{command: c, common: &f, name: name, scenario: s, chart: p.chart, echarts: echarts}
+			r := runCommand{command: c, common: &f, pictures: &p, name: name, scenario: s}
 			if s.Against != "" {
 				if r.rival, err = s.With(s.Against); err != nil {
 					return err
@@ -64,11 +62,10 @@ func runVerb() verb {
 type runCommand struct {
 	command
 	*common
+	*pictures
 	name     string
 	scenario *scenarios.Scenario
 	rival    *scenarios.Scenario // under the scenario's `against`; nil without
-	chart    string
-	echarts  []byte
 }
 
 // once runs one seed, and the same seed under the scenario's `against`.
@@ -121,22 +118,16 @@ func (r *runCommand) show(timed *model.Summary, tally *model.Tally, other *exper
 // draw writes the pages and the chart of a seed's run, unless nothing is to be
 // written or the run was cut short.
 func (r *runCommand) draw(ctx context.Context, seed uint64, interrupted error) error {
-	if interrupted != nil || r.out == "off" && r.chart == "" {
+	if interrupted != nil {
 		return nil
 	}
-	in, err := pageInput(ctx, r.common, r.name, r.scenario, r.rival, seed)
-	if err != nil {
-		return err
-	}
-	if r.out != "off" {
-		if err := writePages(r.dir(r.common, r.scenario.Name), in, r.echarts); err != nil {
-			return err
+	return r.command.draw(r.common, r.scenario.Name, r.pictures, func() (report.PageInput, error) {
+		arms := []*scenarios.Scenario{r.scenario}
+		if r.rival != nil {
+			arms = []*scenarios.Scenario{r.rival, r.scenario}
 		}
-	}
-	if r.chart == "" {
-		return nil
-	}
-	return report.ChartFile(r.chart, report.Herd(in))
+		return pageInput(ctx, r.name, commandOf(r.common, "run", r.name), arms, seed, true)
+	})
 }
 
 // policyOf names the policy of a scenario whose groups all have the same.

@@ -6,6 +6,8 @@ const units = {
   "0": v => plain(v, 6),
   "1": v => v !== 0 && Math.abs(v) < 1 ? plain(v * 1e3, 3) + " ms" : plain(v, 4) + " s",
   "2": v => plain(v * 100, 1) + " %",
+  "3": v => (v > 0 ? "+" : "") + plain(v * 100, 1) + " %",
+  "4": v => "× " + plain(v, 3),
 };
 function isDark() {
   const chosen = document.documentElement.dataset.theme;
@@ -15,7 +17,8 @@ const colour = role => palette[role][isDark() ? 1 : 0];
 const roleOf = s => s.id.slice(0, s.id.lastIndexOf("-"));
 
 function dress(option, el) {
-  const x = units[el.dataset.x], y = units[el.dataset.y], slot = Number(el.dataset.slot);
+  const rows = el.dataset.rows ? JSON.parse(el.dataset.rows) : null;
+  const x = units[el.dataset.x], y = rows ? v => rows[v] || "" : units[el.dataset.y], slot = Number(el.dataset.slot);
   const ink = colour("text"), muted = colour("muted"), grid = colour("grid");
   option.textStyle = {fontFamily: getComputedStyle(document.body).fontFamily};
   option.backgroundColor = "transparent";
@@ -40,7 +43,7 @@ function dress(option, el) {
   for (const s of option.series) {
     s.itemStyle = Object.assign(s.itemStyle || {}, {color: colour(roleOf(s))});
     if (s.lineStyle) s.lineStyle.color = colour(roleOf(s));
-    if (s.lineStyle && roleOf(s) === "against") s.lineStyle.type = "dashed";
+    if (s.lineStyle && palette[roleOf(s)][2]) s.lineStyle.type = palette[roleOf(s)][2];
     if (s.markLine) Object.assign(s.markLine, {silent: true, lineStyle: {color: ink, type: "dashed"}, label: {formatter: "{b}", position: "insideEndTop", color: ink}});
     if (s.markArea) Object.assign(s.markArea, {silent: true, itemStyle: {color: colour("band")}, label: {color: muted, position: "insideTopLeft"}});
   }

@@ -6,6 +6,8 @@ for (const el of document.querySelectorAll("script[type='application/json']")) c
 const plain = (v, places) => v.toLocaleString("en-US", {maximumFractionDigits: places});
 function spell(v, unit) {
   if (unit === "%") return plain(v * 100, 1) + " %";
+  if (unit === "±") return (v > 0 ? "+" : "") + plain(v * 100, 1) + " %";
+  if (unit === "×") return "× " + plain(v, 3);
   if (unit === "s") return v !== 0 && Math.abs(v) < 1 ? plain(v * 1e3, 3) + " ms" : plain(v, 4) + " s";
   return plain(v, 6);
 }
@@ -82,7 +84,7 @@ function readSpans(p, x, y, near) {
     const [from, to, row] = s.at.slice(i, i + 3);
     const out = Math.max(from - x, x - to, 0);
     const d = (out / near) ** 2 + (row - y) ** 2;
-    if (Math.abs(row - y) < 0.6 && d < least) { least = d; best = [s.notes[i / 3], spell(from, "s") + " to " + spell(to, "s")]; }
+    if (Math.abs(row - y) < 0.6 && d < least) { least = d; best = [s.notes[i / 3], spell(from, p.x[0]) + " to " + spell(to, p.x[0])]; }
   }
   return best;
 }
