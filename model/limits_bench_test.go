@@ -51,7 +51,7 @@ func BenchmarkLimits(b *testing.B) {
 			{"bucket settled", LimitConfig{Axis: LimitTokens, Limit: 500 * int64(live), Per: time.Minute, Settle: SettleCompletion}},
 			{"bucket per key", LimitConfig{Axis: LimitRequests, Limit: 5, Per: time.Minute, Scope: LimitScope{Kind: ScopeKey}}},
 			{"sliding log of requests", LimitConfig{Axis: LimitRequests, Limit: int64(live), Per: time.Minute, Algorithm: SlidingLogAlgorithm}},
-			{"sliding log of requests, half refused and charged", LimitConfig{Axis: LimitRequests, Limit: int64(live), Per: 2 * time.Minute, Algorithm: SlidingLogAlgorithm, Rejected: RejectedCharged}},
+			{"sliding log of requests, refused ones charged", LimitConfig{Axis: LimitRequests, Limit: int64(live), Per: 2 * time.Minute, Algorithm: SlidingLogAlgorithm, Rejected: RejectedCharged}},
 			{"sliding log of tokens, settled", LimitConfig{Axis: LimitTokens, Limit: 500 * int64(live), Per: time.Minute, Algorithm: SlidingLogAlgorithm, Settle: SettleCompletion}},
 			{"sliding log of tokens, half refused", LimitConfig{Axis: LimitTokens, Limit: 80*int64(live) + 100, Per: time.Minute, Algorithm: SlidingLogAlgorithm}},
 			{"fixed window settled", LimitConfig{Axis: LimitTokens, Limit: 500 * int64(live), Per: time.Minute, Algorithm: FixedWindowAlgorithm, Settle: SettleCompletion}},

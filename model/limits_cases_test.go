@@ -352,6 +352,60 @@ func TestSettlement(t *testing.T) {
 	}
 }
 
+func TestSettlementOfParts(t *testing.T) {
+	log := func(c LimitConfig) LimitConfig {
+		c.Limit, c.Per, c.Algorithm, c.Settle = 1000, time.Minute, SlidingLogAlgorithm, SettleCompletion
+		return c
+	}
+	q := &Ask{Input: 300, Chars: 800, Output: 50, MaxTokens: policies.Unlimited}
+	for _, test := range []struct {
+		says       string
+		config     LimitConfig
+		atFirst    int64
+		generating int64 // after 20 of 50 tokens
+		done       int64
+	}{
+		{"an estimated prompt becomes the real one", log(LimitConfig{Axis: LimitInputTokens, Charge: ChargeConfig{Input: InputChars4}}), 200, 200, 300},
+		{"generated tokens stay as they are", log(LimitConfig{Axis: LimitTokens, Charge: ChargeConfig{Input: InputChars4, Output: OutputAsGenerated}}), 200, 220, 350},
+		{"an answer of which nothing was reserved", log(LimitConfig{Axis: LimitOutputTokens, Charge: ChargeConfig{Unset: Unset{Given: true}}}), 0, 0, 50},
+		{"the greater of both becomes the sum", log(LimitConfig{Axis: LimitTokens, Charge: ChargeConfig{Input: InputChars4, Combine: CombineMax}}), 200, 200, 350},
+	} {
+		if found := test.config.Check(); found != nil {
+			t.Errorf("%s: %v", test.says, found)
+		}
+		l := NewLimits([]LimitConfig{test.config}, nil)
+		l.Admit(0, 9, &Ask{MaxTokens: policies.Unlimited})
+		used := func(now time.Duration) int64 { return l.Room(now, 0, q).Used }
+		l.Admit(time.Second, 1, q)
+		if got := used(time.Second); got != test.atFirst {
+			t.Errorf("%s: used %d at first, want %d", test.says, got, test.atFirst)
+		}
+		l.Generated(2*time.Second, 1, 20)
+		if got := used(2 * time.Second); got != test.generating {
+			t.Errorf("%s: used %d while generating, want %d", test.says, got, test.generating)
+		}
+		l.Done(3*time.Second, 1, 50)
+		if got := used(3 * time.Second); got != test.done {
+			t.Errorf("%s: used %d in the end, want %d", test.says, got, test.done)
+		}
+		if got := used(60*time.Second + 1); got != test.done {
+			t.Errorf("%s: the first request's window is over, and %d is used, want %d", test.says, got, test.done)
+		}
+	}
+}
+
+func TestEqualWaitsNameTheFirst(t *testing.T) {
+	l := NewLimits([]LimitConfig{
+		{Axis: LimitConcurrency, Limit: 9},
+		{Axis: LimitInputTokens, Limit: 60, Per: time.Minute},
+		{Axis: LimitTokens, Limit: 60, Per: time.Minute},
+	}, nil)
+	l.Admit(0, 0, input(60))
+	if r := l.Ask(0, input(1)); r.Limiter != 1 || r.Wait != time.Second {
+		t.Errorf("%+v, want the first of two equal waits", r)
+	}
+}
+
 func TestScopes(t *testing.T) {
 	of := func(s LimitScope) LimitConfig {
 		return LimitConfig{Axis: LimitRequests, Limit: 1, Per: time.Minute, Scope: s}
@@ -470,6 +524,16 @@ func TestReset(t *testing.T) {
 		if r != first[i] {
 			t.Fatalf("request %d after Reset: %+v, want %+v as before", i, r, first[i])
 		}
+	}
+}
+
+func TestResetForgetsWhoIsThere(t *testing.T) {
+	l := NewLimits([]LimitConfig{{Axis: LimitConcurrency, Limit: 1}}, nil)
+	l.Admit(0, 5, input(0))
+	l.Reset()
+	l.Done(0, 5, 0)
+	if got := admitted(l, 0, 3, input(0)); got != 1 {
+		t.Errorf("%d admitted into the one place", got)
 	}
 }
 
