@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -179,27 +178,6 @@ func (b *browser) eval(expression string, into any) {
 		if err := json.Unmarshal(out.Result.Value, into); err != nil {
 			b.t.Fatalf("%s: %v", expression, err)
 		}
-	}
-}
-
-// shoot keeps a picture of the whole page where SCREENSHOTS says.
-func (b *browser) shoot(name string) {
-	b.t.Helper()
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	var out struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &out)
-	raw, err := base64.StdEncoding.DecodeString(out.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), raw, 0o644); err != nil {
-		b.t.Fatal(err)
 	}
 }
 

@@ -32,6 +32,7 @@ func (p panelPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
 		f.series(&p.Series[i])
 	}
 	f.rules()
+	f.bandLabels()
 }
 
 func paint(c *draw.Canvas, p vg.Path, role Role, fill bool) {
@@ -66,8 +67,15 @@ func (f *panelField) bands() {
 		from, to := f.x(b.From), f.x(b.To)
 		rect(&p, from, f.c.Min.Y, to, f.c.Max.Y)
 		paint(f.c, p, RoleBand, true)
-		style := textStyle(labelSize, RoleMuted)
-		if style.Width(b.Label) < to-from-16 {
+	}
+}
+
+// bandLabels stand on the lines that cross them.
+func (f *panelField) bandLabels() {
+	style := textStyle(labelSize, RoleMuted)
+	style.Color = halo{RoleMuted}
+	for _, b := range f.Bands {
+		if from := f.x(b.From); style.Width(b.Label) < f.x(b.To)-from-16 {
 			f.c.FillText(style, vg.Point{X: from + 8, Y: f.freeHeight()}, b.Label)
 		}
 	}

@@ -51,7 +51,7 @@ func (a *ChartAxis) kind() string {
 }
 
 func (p *Panel) trigger() string {
-	if len(p.Series) > 0 && (p.Series[0].Mark.each()) {
+	if len(p.Series) > 0 && p.Series[0].Mark.each() {
 		return "item"
 	}
 	return "axis"

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -42,30 +43,16 @@ func runConfig(t testing.TB, c *model.Config, seed uint64) PageArm {
 	return PageArm{Run{c.Clients[0].Policy, summary, tally}, trace}
 }
 
-const herdSource = `name: herd-100
-about: A hundred clients meet a provider that serves three at a time.
-against: naive
-seed: 1
-provider:
-  seats: 3
-  service: {first_token: 2.1ms, per_token: 2.1ms}
-  hint: {retry_after: 1s, format: [seconds]}
-clients:
-  - name: herd
-    count: 100
-    request: {input_tokens: 20, output_tokens: 13, max_tokens: 200, stream: true}
-    network: {one_way: {sum: [0.3ms, {exponential: {mean: 5ms}}]}}
-    policy: full-jitter
-expect:
-  - success == 1
-`
-
 // herdPage is the page of `run herd-100`.
 func herdPage(t testing.TB) PageInput {
 	t.Helper()
+	source, err := os.ReadFile("../scenarios/herd-100.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	in := PageInput{
-		Scenario: "herd-100", About: "A hundred clients meet a provider that serves three at a time.",
-		Source: herdSource, Command: "simulate run herd-100 --seed 1", Version: "test",
+		Scenario: "herd-100", About: "A hundred clients meet a provider that serves three at a time, and each waits a random time before it tries again.",
+		Source: string(source), Command: "simulate run herd-100 --seed 1", Version: "test",
 	}
 	in.Arms = []PageArm{runConfig(t, herdConfig("naive"), 1), runConfig(t, herdConfig("full-jitter"), 1)}
 	return in
