@@ -96,6 +96,7 @@ func (a attempt) refused(response *http.Response, r *report) {
 	r.answer.End = policies.Errored
 	if axis, ok := axisOf(response.Header.Get(axisHeader)); ok {
 		r.answer.End, r.axis = policies.Rejected, axis
+		r.answer.Refusal = kindOf(response.Header.Get(kindHeader))
 	}
 	h := response.Header
 	r.answer.Hint = policies.ParseHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), a.books.clock.Now())

@@ -26,6 +26,7 @@ type client struct {
 
 	// What may happen next; nil is never.
 	granted <-chan struct{}
+	refused <-chan struct{}
 	answers <-chan report
 	timer   *clock.Timer
 	abandon context.CancelFunc // of the attempt in flight
@@ -61,6 +62,9 @@ func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
 	case <-c.granted:
 		c.granted = nil
 		in.Kind = policies.Granted
+	case <-c.refused:
+		c.refused = nil
+		in.Kind = policies.Refused
 	case <-due:
 		c.timer = nil
 		in.Kind = policies.WaitOver
@@ -115,7 +119,13 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		c.granted = c.gate.Enter(c.ticket, 0, 0)
+		door, in := c.gate.Enter(c.ticket, c.Estimate(c.key), 0)
+		if !in {
+			refused := make(chan struct{})
+			close(refused)
+			c.refused = refused
+		}
+		c.granted = door
 	case policies.WaitUntil:
 		c.timer = c.books.until(a.At)
 	case policies.Send:

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // drawHeader names a request's draws, so that a seed draws on sockets what it draws in
@@ -13,6 +14,9 @@ const drawHeader = "X-Stampede-Draw"
 
 // axisHeader says that a limit, the seats or the queue refused a request, and which.
 const axisHeader = "X-Stampede-Rejected-By"
+
+// kindHeader says what waiting can do for it.
+const kindHeader = "X-Stampede-Rejected-As"
 
 // errand is an attempt by its names.
 type errand struct {
@@ -46,6 +50,15 @@ func parseErrand(s string) (e errand, ok bool) {
 }
 
 // axisOf reads the header that names what refused a request.
+func kindOf(name string) policies.RefusalKind {
+	for k := range policies.RefusalKinds {
+		if k.String() == name {
+			return k
+		}
+	}
+	return policies.Temporary
+}
+
 func axisOf(name string) (axis model.Axis, ok bool) {
 	for a := range model.Axes {
 		if a.String() == name {

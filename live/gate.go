@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -31,20 +32,26 @@ func newGate(l timeline, gate policies.Gate) *Gate {
 	return g
 }
 
+// ErrRefused says that a gate will never let a request in.
+var ErrRefused = errors.New("the gate refuses the request")
+
 // Enter asks for a permit. The channel is closed when the ticket has it; from Enter
-// on, the caller owes one Leave.
-func (g *Gate) Enter(t policies.Ticket, tokens int64, priority uint8) <-chan struct{} {
+// on, the caller owes one Leave. It returns false, and nothing is owed, where the gate
+// refuses.
+func (g *Gate) Enter(t policies.Ticket, tokens int64, priority uint8) (<-chan struct{}, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	door, known := g.doors[t]
-	if !known {
-		door = make(chan struct{})
-		g.doors[t] = door
-		now := g.alarm.now()
-		g.gate.Enter(now, t, tokens, priority)
-		g.poll(now)
+	if door, known := g.doors[t]; known {
+		return door, true
 	}
-	return door
+	now := g.alarm.now()
+	if !g.gate.Enter(now, t, tokens, priority) {
+		return nil, false
+	}
+	door := make(chan struct{})
+	g.doors[t] = door
+	g.poll(now)
+	return door, true
 }
 
 // Leave gives the ticket's permit back, or takes it out of the line. Which of the
@@ -62,10 +69,14 @@ func (g *Gate) Leave(t policies.Ticket, end policies.AttemptEnd) {
 }
 
 // Wait is Enter for a caller who has nothing else to do. With an error, which is the
-// context's, the ticket has left already.
+// context's or ErrRefused, the ticket has left already.
 func (g *Gate) Wait(ctx context.Context, t policies.Ticket, tokens int64, priority uint8) error {
+	door, in := g.Enter(t, tokens, priority)
+	if !in {
+		return ErrRefused
+	}
 	select {
-	case <-g.Enter(t, tokens, priority):
+	case <-door:
 		return nil
 	case <-ctx.Done():
 		g.Leave(t, policies.Cancelled)

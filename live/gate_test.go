@@ -218,7 +218,8 @@ func TestGateWakesTheWaiter(t *testing.T) {
 func TestGateWakesByItsTimer(t *testing.T) {
 	mock := clock.NewMock()
 	g := NewGate(mock, &everySecond{})
-	first, second := g.Enter(1, 0, 0), g.Enter(2, 0, 0)
+	first, _ := g.Enter(1, 0, 0)
+	second, _ := g.Enter(2, 0, 0)
 	opened := func(c <-chan struct{}) bool {
 		select {
 		case <-c:
@@ -247,11 +248,12 @@ type everySecond struct {
 	next time.Duration
 }
 
-func (e *everySecond) Enter(now time.Duration, t policies.Ticket, _ int64, _ uint8) {
+func (e *everySecond) Enter(now time.Duration, t policies.Ticket, _ int64, _ uint8) bool {
 	if len(e.line) == 0 {
 		e.next = now + time.Second
 	}
 	e.line = append(e.line, t)
+	return true
 }
 
 func (e *everySecond) Leave(time.Duration, policies.Ticket, policies.AttemptEnd) {}

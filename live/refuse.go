@@ -58,6 +58,7 @@ func (s *Server) decline(w http.ResponseWriter, d model.Decision) {
 	message := http.StatusText(int(d.Status))
 	if d.Verdict == model.Reject {
 		h.Set(axisHeader, d.Axis.String())
+		h.Set(kindHeader, d.Kind.String())
 		message = fmt.Sprintf("Rate limit reached: no room on %s.", d.Axis)
 	}
 	refuse(w, int(d.Status), message)

@@ -12,14 +12,26 @@ type Cohort struct {
 	*Group
 	Loop  *policies.Client
 	Draws *Draws
-	First int // number of its first client, over all groups in order of name
-	gate  int // number of its first gate; -1 without
-	each  int // 1 where each client has its own gate, else 0
+	First int                // number of its first client, over all groups in order of name
+	gate  int                // number of its first gate; -1 without
+	rate  *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
+	each  int                // 1 where each client has its own gate, else 0
 }
 
 // GateOf returns the number of the gate before a client, by its number within the
 // group, or -1 where nothing holds it back.
 func (co *Cohort) GateOf(client int) int { return co.gate + co.each*client }
+
+// Estimate is how many tokens an operation's request is reckoned to have, before a gate
+// that counts them; elsewhere 0.
+func (co *Cohort) Estimate(operation Key) int64 {
+	if co.rate == nil {
+		return 0
+	}
+	var q Request
+	co.Draws.put(&q, operation, 0)
+	return co.rate.Tokens(q.Input, q.Output, q.MaxTokens)
+}
 
 // Crowd is the clients of a scenario made ready to run.
 type Crowd struct {
@@ -49,6 +61,9 @@ func (c *Config) Crowd() (*Crowd, error) {
 		co := Cohort{Group: &g, Loop: policies.NewClient(policy, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
 		if gate != nil {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
+			if gate.Tokens != nil {
+				co.rate = &gate.Estimate
+			}
 		}
 		co.Draws.ask.Key, co.Draws.ask.Tenant = keys.of(g.Key, g.Name), tenants.of(g.Tenant, g.Name)
 		co.Draws.ask.Pool = pools.Pool(g.Pool)

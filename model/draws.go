@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/stampede-sim/stampede/sim"
+
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // Key names draws; see [sim.Key].
@@ -129,6 +131,6 @@ func (s Share) of(n int64) int64 {
 	if s == 0 {
 		return 0
 	}
-	part, _, _ := mulDiv(uint64(n), uint64(s), uint64(Whole))
+	part, _, _ := policies.MulDiv(uint64(n), uint64(s), uint64(Whole))
 	return int64(part)
 }

@@ -47,7 +47,7 @@ func (c *LimitConfig) window() (limit int64, per time.Duration) {
 	if c.Slices == 0 {
 		return c.Limit, c.Per
 	}
-	limitOfSlice, _, _ := mulDiv(uint64(c.Limit), uint64(c.Slices), uint64(c.Per))
+	limitOfSlice, _, _ := policies.MulDiv(uint64(c.Limit), uint64(c.Slices), uint64(c.Per))
 	return int64(limitOfSlice), c.Slices
 }
 

@@ -13,7 +13,7 @@ type limitTally struct {
 	config  LimitConfig
 	slope   bool
 	refused int64 // rejections that name it
-	offered int64 // requests put before it
+	offered int64 // operations put before it, by their first attempts
 	cost    int64 // of all of them
 	used    *sim.Gauge
 }
@@ -45,7 +45,7 @@ func (t *Tally) Decided(now time.Duration, p *Provider, q *Request, d *Decision)
 		if limit.slope {
 			number = -1
 		}
-		if cost, counts := p.limits.wants(number, &q.Ask); counts {
+		if cost, counts := p.limits.wants(number, &q.Ask); counts && q.Attempt == 0 {
 			limit.offered++
 			limit.cost += cost
 		}

@@ -60,24 +60,13 @@ type hold struct {
 	made    int64 // tokens generated and charged
 }
 
-// RejectionKind says whether waiting helps.
-type RejectionKind uint8
-
-// The kinds of rejection.
-const (
-	NotRejected    RejectionKind = iota
-	Temporary                    // it does
-	QuotaExhausted               // it takes long
-	Impossible                   // it never does: the charge is above what the limit can ever grant
-)
-
 // Rejection is why limits refuse a request; the zero value admits it.
 type Rejection struct {
-	Kind      RejectionKind
+	Kind      policies.RefusalKind
 	Axis      Axis
 	Limiter   int           // its place under limits; -1 is the slope
 	Requested int64         // what it would be charged there
-	Wait      time.Duration // the time after which all admit it if nobody else comes; 0 of an Impossible one and of concurrency, where it is not known
+	Wait      time.Duration // the time after which all admit it if nobody else comes; 0 of one beyond the limit and of concurrency, where it is not known
 }
 
 // Room is what a limit's headers tell.
@@ -229,11 +218,11 @@ func (l *Limits) Ask(now time.Duration, q *Ask) Rejection {
 func (l *Limits) reject(now time.Duration, q *Ask) Rejection {
 	var worst Rejection
 	var named, longest time.Duration
-	name := func(kind RejectionKind, wait time.Duration, axis Axis, limiter int, cost int64) {
-		known := worst.Kind != NotRejected
+	name := func(kind policies.RefusalKind, wait time.Duration, axis Axis, limiter int, cost int64) {
+		known := worst.Kind != policies.NotRefused
 		switch {
-		case known && worst.Kind == Impossible:
-		case known && kind != Impossible && wait <= named:
+		case known && worst.Kind == policies.BeyondLimit:
+		case known && kind != policies.BeyondLimit && wait <= named:
 		default:
 			worst = Rejection{Kind: kind, Axis: axis, Limiter: limiter, Requested: cost}
 			named = wait
@@ -251,7 +240,7 @@ func (l *Limits) reject(now time.Duration, q *Ask) Rejection {
 			continue
 		}
 		if need > m.most {
-			name(Impossible, 0, m.axis, i, cost)
+			name(policies.BeyondLimit, 0, m.axis, i, cost)
 			continue
 		}
 		meter := m.meter(at)
@@ -264,19 +253,19 @@ func (l *Limits) reject(now time.Duration, q *Ask) Rejection {
 		switch {
 		case refuses == 0:
 		case m.quota:
-			name(QuotaExhausted, wait, m.axis, i, cost)
+			name(policies.QuotaExhausted, wait, m.axis, i, cost)
 		default:
-			name(Temporary, wait, m.axis, i, cost)
+			name(policies.Temporary, wait, m.axis, i, cost)
 		}
 	}
 	if l.slope != nil {
 		cost := l.slope.charge.of(q)
 		if wait := l.slope.wait(now, cost); wait != 0 {
 			longest = max(longest, wait)
-			name(Temporary, wait, Slope, -1, cost)
+			name(policies.Temporary, wait, Slope, -1, cost)
 		}
 	}
-	if worst.Kind != Impossible {
+	if worst.Kind != policies.BeyondLimit {
 		worst.Wait = longest
 	}
 	return worst

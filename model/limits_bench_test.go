@@ -22,7 +22,7 @@ func benchmarkLimits(b *testing.B, live int, step time.Duration, slope *SlopeCon
 			l.Done(now, id, 50)
 		}
 		q.Key = uint32(next)
-		if held[next] = l.Ask(now, q).Kind == NotRejected; held[next] {
+		if held[next] = l.Ask(now, q).Kind == policies.NotRefused; held[next] {
 			l.Admit(now, id, q)
 			admitted++
 		} else {

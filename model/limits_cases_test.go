@@ -10,7 +10,7 @@ import (
 // offer asks, and admits or refuses.
 func offer(l *Limits, now time.Duration, id policies.Ticket, q *Ask) Rejection {
 	r := l.Ask(now, q)
-	if r.Kind == NotRejected {
+	if r.Kind == policies.NotRefused {
 		l.Admit(now, id, q)
 	} else {
 		l.Refuse(now, q)
@@ -21,7 +21,7 @@ func offer(l *Limits, now time.Duration, id policies.Ticket, q *Ask) Rejection {
 // admitted offers the same request so many times at one instant.
 func admitted(l *Limits, now time.Duration, times int, q *Ask) (n int) {
 	for range times {
-		if offer(l, now, 0, q).Kind == NotRejected {
+		if offer(l, now, 0, q).Kind == policies.NotRefused {
 			n++
 		}
 	}
@@ -40,7 +40,7 @@ func TestTokensBindBeforeRequests(t *testing.T) {
 	var last time.Duration
 	for done := 0; done < 742; {
 		r := offer(l, now, 0, q)
-		if r.Kind == NotRejected {
+		if r.Kind == policies.NotRefused {
 			last = now
 			done++
 			continue
@@ -52,7 +52,7 @@ func TestTokensBindBeforeRequests(t *testing.T) {
 		now += r.Wait
 	}
 	// The last may go when 742 * 8,503 less the bucket have drained.
-	want := time.Duration(ceilMulDiv(742*8503-1_000_000, uint64(time.Minute), 0, 1_000_000))
+	want := time.Duration(policies.CeilMulDiv(742*8503-1_000_000, uint64(time.Minute), 0, 1_000_000))
 	if last != want {
 		t.Errorf("the last is admitted at %v, want %v", last, want)
 	}
@@ -100,7 +100,7 @@ func TestOutputBinds(t *testing.T) {
 				ends = ends[1:]
 			}
 			id := policies.Ticket(i % 1000)
-			if r := offer(l, now, id, q); r.Kind != NotRejected {
+			if r := offer(l, now, id, q); r.Kind != policies.NotRefused {
 				rejected[r.Axis]++
 				continue
 			}
@@ -139,7 +139,7 @@ func TestUsageDrains(t *testing.T) {
 			l.Admit(0, 0, input(5_000_000))
 			probes := input(5_006_972)
 			for range 100 {
-				if r := offer(l, time.Second, 0, probes); r.Kind != Impossible || r.Wait != 0 {
+				if r := offer(l, time.Second, 0, probes); r.Kind != policies.BeyondLimit || r.Wait != 0 {
 					t.Fatalf("%s: %+v, want impossible", algorithm, r)
 				}
 			}
@@ -151,7 +151,7 @@ func TestUsageDrains(t *testing.T) {
 			if room := l.Room(after, 0, probes); room.Used != 0 || room.Reset != 0 {
 				t.Errorf("%s, refused ones %s: %+v after one silent window, want exactly nothing used", algorithm, rejected, room)
 			}
-			if r := offer(l, after, 0, input(10)); r.Kind != NotRejected {
+			if r := offer(l, after, 0, input(10)); r.Kind != policies.NotRefused {
 				t.Errorf("%s, refused ones %s: a small request is refused: %+v", algorithm, rejected, r)
 			}
 		}
@@ -169,18 +169,18 @@ func TestKindsOfRejection(t *testing.T) {
 	for range 25 {
 		for {
 			r := offer(daily, now, 0, input(100))
-			if r.Kind == NotRejected {
+			if r.Kind == policies.NotRefused {
 				succeeded++
 				break
 			}
 			if r.Wait > 120*time.Second {
-				if r.Kind != QuotaExhausted || r.Limiter != 1 || now+r.Wait != day {
+				if r.Kind != policies.QuotaExhausted || r.Limiter != 1 || now+r.Wait != day {
 					t.Fatalf("at %v: %+v, want the quota, until tomorrow", now, r)
 				}
 				gaveUp++
 				break
 			}
-			if r.Kind != Temporary || r.Limiter != 0 {
+			if r.Kind != policies.Temporary || r.Limiter != 0 {
 				t.Fatalf("at %v: %+v, want the limit of a minute", now, r)
 			}
 			now += r.Wait
@@ -191,7 +191,7 @@ func TestKindsOfRejection(t *testing.T) {
 	}
 
 	minute := NewLimits([]LimitConfig{{Axis: LimitTokens, Limit: 30_000, Per: time.Minute}}, nil)
-	if r := minute.Ask(0, input(30_601)); r.Kind != Impossible || r.Axis != Tokens || r.Requested != 30_601 {
+	if r := minute.Ask(0, input(30_601)); r.Kind != policies.BeyondLimit || r.Axis != Tokens || r.Requested != 30_601 {
 		t.Errorf("30,601 of 30,000: %+v, want impossible", r)
 	}
 }
@@ -200,11 +200,11 @@ func TestKindsOfRejection(t *testing.T) {
 func TestOversizeIsImpossible(t *testing.T) {
 	l := NewLimits([]LimitConfig{{Axis: LimitTokens, Limit: 40_000, Per: time.Minute, Burst: 667}}, nil)
 	for i := range 10 {
-		if r := offer(l, time.Duration(i)*time.Second, 0, input(800)); r.Kind != Impossible {
+		if r := offer(l, time.Duration(i)*time.Second, 0, input(800)); r.Kind != policies.BeyondLimit {
 			t.Errorf("%+v, want impossible", r)
 		}
 	}
-	if r := offer(l, 10*time.Second, 0, input(667)); r.Kind != NotRejected {
+	if r := offer(l, 10*time.Second, 0, input(667)); r.Kind != policies.NotRefused {
 		t.Errorf("a bucketful is refused: %+v", r)
 	}
 }
@@ -221,7 +221,7 @@ func TestQuietPeriodIsOvershotForMinutes(t *testing.T) {
 		l := NewLimits([]LimitConfig{{Axis: LimitRequests, Limit: 6000, Per: time.Minute, Burst: test.burst}}, nil)
 		for i := 0; ; i++ {
 			after := time.Duration(i) * time.Minute / 6975
-			if offer(l, 5*time.Minute+after, 0, input(0)).Kind == NotRejected {
+			if offer(l, 5*time.Minute+after, 0, input(0)).Kind == policies.NotRefused {
 				continue
 			}
 			if m := after.Minutes(); m < test.from || m > test.to {
@@ -238,8 +238,8 @@ func TestWindowsAreHalfOpen(t *testing.T) {
 		l := NewLimits([]LimitConfig{{Axis: LimitRequests, Limit: 1, Per: time.Second, Algorithm: algorithm}}, nil)
 		for _, step := range []struct {
 			at   time.Duration
-			want RejectionKind
-		}{{0, NotRejected}, {time.Second - 1, Temporary}, {time.Second, NotRejected}, {2*time.Second - 1, Temporary}} {
+			want policies.RefusalKind
+		}{{0, policies.NotRefused}, {time.Second - 1, policies.Temporary}, {time.Second, policies.NotRefused}, {2*time.Second - 1, policies.Temporary}} {
 			if r := offer(l, step.at, 0, input(0)); r.Kind != step.want {
 				t.Errorf("%s at %v: %+v, want kind %d", algorithm, step.at, r, step.want)
 			}
@@ -251,7 +251,7 @@ func TestWindowsAreHalfOpen(t *testing.T) {
 func TestIntegerTimeLosesNobody(t *testing.T) {
 	l := NewLimits([]LimitConfig{{Axis: LimitRequests, Limit: 50, Per: 10 * time.Second, Algorithm: SlidingLogAlgorithm}}, nil)
 	for i := range 300 {
-		if r := offer(l, time.Duration(i)*200*ms, 0, input(0)); r.Kind != NotRejected {
+		if r := offer(l, time.Duration(i)*200*ms, 0, input(0)); r.Kind != policies.NotRefused {
 			t.Fatalf("request %d of 300 is refused: %+v", i, r)
 		}
 	}
@@ -280,10 +280,10 @@ func TestSlices(t *testing.T) {
 func TestPhase(t *testing.T) {
 	l := NewLimits([]LimitConfig{{Axis: LimitRequests, Limit: 1, Per: day, Algorithm: FixedWindowAlgorithm, Phase: 8 * time.Hour, Kind: QuotaLimit}}, nil)
 	offer(l, time.Hour, 0, input(0))
-	if r := offer(l, 2*time.Hour, 0, input(0)); r.Kind != QuotaExhausted || r.Wait != 6*time.Hour {
+	if r := offer(l, 2*time.Hour, 0, input(0)); r.Kind != policies.QuotaExhausted || r.Wait != 6*time.Hour {
 		t.Errorf("%+v, want until 8 o'clock", r)
 	}
-	if r := offer(l, 8*time.Hour, 0, input(0)); r.Kind != NotRejected {
+	if r := offer(l, 8*time.Hour, 0, input(0)); r.Kind != policies.NotRefused {
 		t.Errorf("refused when the day begins: %+v", r)
 	}
 }
@@ -294,7 +294,7 @@ func TestCheckAfterLetsABurstThrough(t *testing.T) {
 	l := NewLimits([]LimitConfig{{Axis: LimitTokens, Limit: 1000, Per: time.Minute, Algorithm: FixedWindowAlgorithm, When: CheckAfter}}, nil)
 	q := &Ask{Input: 900, Output: 600, MaxTokens: 5000}
 	for id := range policies.Ticket(20) {
-		if r := offer(l, 0, id, q); r.Kind != NotRejected {
+		if r := offer(l, 0, id, q); r.Kind != policies.NotRefused {
 			t.Fatalf("request %d of a burst is refused: %+v", id, r)
 		}
 	}
@@ -304,7 +304,7 @@ func TestCheckAfterLetsABurstThrough(t *testing.T) {
 	if room := l.Room(5*time.Second, 0, q); room.Used != 20*1500 || room.Remaining != 0 {
 		t.Errorf("%+v, want all that was used", room)
 	}
-	if r := l.Ask(6*time.Second, q); r.Kind != Temporary || r.Wait != 54*time.Second {
+	if r := l.Ask(6*time.Second, q); r.Kind != policies.Temporary || r.Wait != 54*time.Second {
 		t.Errorf("%+v, want the next window", r)
 	}
 }
@@ -429,11 +429,11 @@ func TestScopes(t *testing.T) {
 			{Key: 2, Tenant: 9, Pool: pool},
 			{Key: 2, Tenant: 0},
 		} {
-			if got := offer(l, 0, 0, q).Kind == NotRejected; got != test.want[i] {
+			if got := offer(l, 0, 0, q).Kind == policies.NotRefused; got != test.want[i] {
 				t.Errorf("%s: request %d admitted: %v, want %v", test.says, i, got, test.want[i])
 			}
 		}
-		if test.scope.Kind == ScopePool && offer(l, 0, 0, &Ask{Pool: pool}).Kind == NotRejected {
+		if test.scope.Kind == ScopePool && offer(l, 0, 0, &Ask{Pool: pool}).Kind == policies.NotRefused {
 			t.Errorf("%s: the second of the pool is admitted", test.says)
 		}
 	}
@@ -444,7 +444,7 @@ func TestConcurrency(t *testing.T) {
 	q := input(10)
 	offer(l, 0, 1, q)
 	offer(l, 0, 2, q)
-	if r := offer(l, 0, 3, q); r.Kind != Temporary || r.Axis != Concurrency || r.Wait != 0 {
+	if r := offer(l, 0, 3, q); r.Kind != policies.Temporary || r.Axis != Concurrency || r.Wait != 0 {
 		t.Errorf("%+v, want concurrency, for an unknown time", r)
 	}
 	if r := offer(l, 0, 3, input(90)); r.Axis != Tokens || r.Wait != 6*time.Second {
@@ -469,7 +469,7 @@ func TestAllOrNone(t *testing.T) {
 	offer(l, 0, 0, q)
 	r := offer(l, 0, 1, q)
 	// The tokens need 36 s, but this very refusal is the second request of three.
-	if r.Kind != Temporary || r.Axis != Tokens || r.Wait != 36*time.Second {
+	if r.Kind != policies.Temporary || r.Axis != Tokens || r.Wait != 36*time.Second {
 		t.Errorf("%+v, want 300 tokens' drain", r)
 	}
 	// The third request is used up by a refusal too, and a fourth comes after 20 s.
@@ -544,7 +544,7 @@ func TestSlope(t *testing.T) {
 	inMinute := func(minute int) (n int64) {
 		for i := range 300 {
 			r := offer(l, time.Duration(minute)*time.Minute+time.Duration(i)*200*ms, 0, q)
-			if r.Kind == NotRejected {
+			if r.Kind == policies.NotRefused {
 				n += 10_000
 			} else if r.Axis != Slope || r.Limiter != -1 || r.Wait != time.Minute-time.Duration(i)*200*ms {
 				t.Fatalf("%+v, want the slope until the next minute", r)
@@ -564,7 +564,7 @@ func TestSlope(t *testing.T) {
 	if got := inMinute(80); got != 1_000_000 {
 		t.Errorf("%d admitted after a span of silence, want no more than above", got)
 	}
-	if r := offer(l, 100*time.Minute, 0, input(7_000_000)); r.Kind != NotRejected {
+	if r := offer(l, 100*time.Minute, 0, input(7_000_000)); r.Kind != policies.NotRefused {
 		t.Errorf("%+v, want a request above the ceiling to pass alone", r)
 	}
 	if r := offer(l, 100*time.Minute, 0, input(1)); r.Wait != time.Minute {

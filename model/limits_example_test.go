@@ -22,10 +22,10 @@ func ExampleLimits() {
 		{Input: 30_601, MaxTokens: policies.Unlimited},
 	} {
 		switch r := limits.Ask(now, ask); r.Kind {
-		case NotRejected:
+		case policies.NotRefused:
 			limits.Admit(now, policies.Ticket(id), ask)
 			fmt.Println("admitted")
-		case Impossible:
+		case policies.BeyondLimit:
 			limits.Refuse(now, ask)
 			fmt.Printf("never: %d %v\n", r.Requested, r.Axis)
 		default:
@@ -90,7 +90,7 @@ func ExampleLimits_windows() {
 		for _, at := range []time.Duration{900 * time.Millisecond, 1100 * time.Millisecond, 1900 * time.Millisecond} {
 			admitted := 0
 			for range 100 {
-				if limits.Ask(at, &Ask{}).Kind == NotRejected {
+				if limits.Ask(at, &Ask{}).Kind == policies.NotRefused {
 					limits.Admit(at, 0, &Ask{})
 					admitted++
 				}
@@ -111,8 +111,8 @@ func ExampleLimits_concurrency() {
 	fmt.Println("limit  there  admitted")
 	for there := range policies.Ticket(3) {
 		r := limits.Ask(0, &Ask{})
-		fmt.Printf("%-5d  %-5d  %v\n", 2, there, r.Kind == NotRejected)
-		if r.Kind == NotRejected {
+		fmt.Printf("%-5d  %-5d  %v\n", 2, there, r.Kind == policies.NotRefused)
+		if r.Kind == policies.NotRefused {
 			limits.Admit(0, there, &Ask{})
 		}
 	}
@@ -135,7 +135,7 @@ func ExampleLimits_slope() {
 			fmt.Printf("%-4d  %d\n", minute, limits.Room(now, -1, ask).Limit)
 		}
 		for range 300 {
-			if limits.Ask(now, ask).Kind == NotRejected {
+			if limits.Ask(now, ask).Kind == policies.NotRefused {
 				limits.Admit(now, 0, ask)
 			}
 		}

@@ -59,7 +59,7 @@ func TestOpenAIWaits(t *testing.T) {
 			}
 			l := taken(LimitConfig{Axis: test.axis, Limit: test.limit, Per: test.per, Rejected: rejected}, test.used)
 			r := l.Ask(0, input(test.requested))
-			if r.Kind != Temporary || r.Requested != test.requested || r.Wait.Truncate(ms) != says {
+			if r.Kind != policies.Temporary || r.Requested != test.requested || r.Wait.Truncate(ms) != says {
 				t.Errorf("limit %d, used %d, requested %d, refused ones %s: %+v, want a wait of %v", test.limit, test.used, test.requested, rejected, r, says)
 			}
 		}
@@ -170,7 +170,7 @@ func TestAzureSlidingPattern(t *testing.T) {
 	for id := range policies.Ticket(5 + 42 + 5 + 42 + 5) {
 		r := l.Ask(now, q)
 		status, takes := 200, 2*time.Second
-		if r.Kind == NotRejected {
+		if r.Kind == policies.NotRefused {
 			l.Admit(now, id, q)
 		} else {
 			l.Refuse(now, q)
@@ -199,7 +199,7 @@ func TestAzureRequestsHoldSteady(t *testing.T) {
 	q := &Ask{Input: 20, MaxTokens: 16}
 	for i := range 100 {
 		now := time.Duration(i) * 1300 * ms
-		if r := l.Ask(now, q); r.Kind != NotRejected {
+		if r := l.Ask(now, q); r.Kind != policies.NotRefused {
 			t.Fatalf("call %d is refused: %+v", i, r)
 		}
 		l.Admit(now, 0, q)
@@ -244,7 +244,7 @@ func TestAzureProvisioned(t *testing.T) {
 		if r.Wait != step.wait {
 			t.Fatalf("%s: %+v, want a wait of %v", step.says, r, step.wait)
 		}
-		if r.Kind == NotRejected {
+		if r.Kind == policies.NotRefused {
 			l.Admit(step.at, policies.Ticket(i), q)
 			if used := l.Room(step.at, 0, q).Used; used != step.used {
 				t.Fatalf("%s: used %d, want %d", step.says, used, step.used)
@@ -252,7 +252,7 @@ func TestAzureProvisioned(t *testing.T) {
 		}
 	}
 	l.Done(5*time.Second, 0, 500)
-	if room := l.Room(5*time.Second, 0, q); room.Used != 6000 || l.Ask(5*time.Second, q).Kind != NotRejected {
+	if room := l.Room(5*time.Second, 0, q); room.Used != 6000 || l.Ask(5*time.Second, q).Kind != policies.NotRefused {
 		t.Errorf("%+v, want 8,000 less 500 drained and 1,500 never generated, which is 100 %% and admits", room)
 	}
 }

@@ -103,7 +103,7 @@ func TestTrueWaits(t *testing.T) {
 			if r != l.Ask(now, q) || !slices.Equal(before, rooms(l, now, q)) {
 				t.Fatalf("asking changes something")
 			}
-			if r.Kind == NotRejected {
+			if r.Kind == policies.NotRefused {
 				l.Admit(now, id, q)
 				inFlight[id] = q
 				continue
@@ -114,7 +114,7 @@ func TestTrueWaits(t *testing.T) {
 					t.Fatalf("a refusal charges limit %d: %+v, before %+v", i, room, before[i])
 				}
 			}
-			if r.Kind == Impossible {
+			if r.Kind == policies.BeyondLimit {
 				if need, most := l.limiters[r.Limiter].need(r.Requested), l.limiters[r.Limiter].most; need <= most {
 					t.Fatalf("%+v, but %d could be had", r, most)
 				}
@@ -126,14 +126,14 @@ func TestTrueWaits(t *testing.T) {
 			if r.Wait <= 0 {
 				t.Fatalf("%+v at %v: a wait of nothing", r, now)
 			}
-			if r.Wait > ms && l.Ask(now+r.Wait-ms, q).Kind == NotRejected {
+			if r.Wait > ms && l.Ask(now+r.Wait-ms, q).Kind == policies.NotRefused {
 				t.Fatalf("%+v at %v: admitted 1ms early", r, now)
 			}
-			if l.Ask(now+r.Wait-1, q).Kind == NotRejected {
+			if l.Ask(now+r.Wait-1, q).Kind == policies.NotRefused {
 				t.Fatalf("%+v at %v: admitted 1ns early", r, now)
 			}
 			now += r.Wait
-			if again := l.Ask(now, q); again.Kind != NotRejected {
+			if again := l.Ask(now, q); again.Kind != policies.NotRefused {
 				t.Fatalf("%+v: after that wait, at %v: %+v", r, now, again)
 			}
 			l.Admit(now, id, q)
@@ -190,9 +190,9 @@ func admissions(t *rapid.T, c LimitConfig) (at []time.Duration, cost []int64) {
 		now += time.Duration(rapid.Int64Range(0, int64(c.Per)/3).Draw(t, "gap"))
 		q := input(rapid.Int64Range(1, c.Limit).Draw(t, "tokens"))
 		r := l.Ask(now, q)
-		if r.Kind != NotRejected {
+		if r.Kind != policies.NotRefused {
 			l.Refuse(now, q)
-			if r.Kind == Impossible || rapid.Bool().Draw(t, "gives up") {
+			if r.Kind == policies.BeyondLimit || rapid.Bool().Draw(t, "gives up") {
 				continue
 			}
 			now += r.Wait

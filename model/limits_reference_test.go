@@ -333,7 +333,7 @@ func TestArithmetic(t *testing.T) {
 		a, b, c := rapid.Uint64().Draw(t, "a"), rapid.Uint64().Draw(t, "b"), rapid.Uint64().Draw(t, "c")
 		d := rapid.Uint64Min(1).Draw(t, "d")
 		whole, rest := new(big.Int).DivMod(new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)), new(big.Int).SetUint64(d), new(big.Int))
-		q, r, ok := mulDiv(a, b, d)
+		q, r, ok := policies.MulDiv(a, b, d)
 		if ok != whole.IsUint64() || ok && (q != whole.Uint64() || r != rest.Uint64()) {
 			t.Fatalf("mulDiv says %d, %d, %v; want %v, %v", q, r, ok, whole, rest)
 		}
@@ -343,7 +343,7 @@ func TestArithmetic(t *testing.T) {
 		if !up.IsInt64() {
 			want = fmt.Sprint(int64(1<<63 - 1))
 		}
-		if got := fmt.Sprint(ceilMulDiv(a, b, c, d)); got != want {
+		if got := fmt.Sprint(policies.CeilMulDiv(a, b, c, d)); got != want {
 			t.Fatalf("ceilMulDiv says %s, want %s", got, want)
 		}
 	})

@@ -130,7 +130,7 @@ func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) Deci
 	seat := p.serving < int64(p.config.Seats)
 	place := seat || p.line.len() < int64(p.config.Queue.Places)
 	if p.limits != nil {
-		if rejection := p.limits.Ask(now, &q.Ask); rejection.Kind != NotRejected {
+		if rejection := p.limits.Ask(now, &q.Ask); rejection.Kind != policies.NotRefused {
 			p.limits.Refuse(now, &q.Ask)
 			return p.reject(now, &rejection, place)
 		}
@@ -155,11 +155,11 @@ func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) Deci
 
 // reject refuses a request that limits refuse, or the full house where its wait is longer.
 func (p *Provider) reject(now time.Duration, r *Rejection, place bool) Decision {
-	if !place && r.Kind != Impossible && p.untilAPlace(now) > r.Wait {
+	if !place && r.Kind != policies.BeyondLimit && p.untilAPlace(now) > r.Wait {
 		return p.full(now)
 	}
-	d := Decision{Verdict: Reject, Status: 429, Axis: r.Axis, Kind: refusalKind(r.Kind), Limiter: r.Limiter, Cost: r.Requested, Wait: r.Wait}
-	if r.Kind != Impossible {
+	d := Decision{Verdict: Reject, Status: 429, Axis: r.Axis, Kind: r.Kind, Limiter: r.Limiter, Cost: r.Requested, Wait: r.Wait}
+	if r.Kind != policies.BeyondLimit {
 		d.Hint = p.voice.say(now, r.Wait)
 	}
 	return d
@@ -167,7 +167,7 @@ func (p *Provider) reject(now time.Duration, r *Rejection, place bool) Decision 
 
 // full refuses a request for want of a seat, and of a place in the queue.
 func (p *Provider) full(now time.Duration) Decision {
-	d := Decision{Verdict: Reject, Status: int16(p.config.Refuses.Status), Axis: Seats, Limiter: NoLimiter, Wait: p.untilAPlace(now)}
+	d := Decision{Verdict: Reject, Status: int16(p.config.Refuses.Status), Axis: Seats, Kind: policies.Temporary, Limiter: NoLimiter, Wait: p.untilAPlace(now)}
 	if p.config.Queue.Places > 0 {
 		d.Axis = Queue
 	}
@@ -181,16 +181,6 @@ func (p *Provider) untilAPlace(now time.Duration) time.Duration {
 		return 0
 	}
 	return p.finishes[0].at - now
-}
-
-func refusalKind(k RejectionKind) policies.RefusalKind {
-	switch k {
-	case QuotaExhausted:
-		return policies.QuotaExhausted
-	case Impossible:
-		return policies.BeyondLimit
-	}
-	return policies.Temporary
 }
 
 // Leave says that the client of a request that is served or queued went away. Its

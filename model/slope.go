@@ -1,6 +1,10 @@
 package model
 
-import "time"
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
 
 // slope is an acceleration limit: traffic may be as fast as `above` at any time,
 // and beyond that grow by a share in each `per`. Providers publish the rule of thumb
@@ -68,8 +72,8 @@ func (s *slope) roll(now time.Duration) {
 
 // next is the ceiling of the span after this one.
 func (s *slope) next() int64 {
-	mean, _, _ := mulDiv(uint64(s.sum), uint64(s.unit.per), uint64(s.span.per))
-	more, _, fits := mulDiv(mean, uint64(Whole+s.grow), uint64(Whole))
+	mean, _, _ := policies.MulDiv(uint64(s.sum), uint64(s.unit.per), uint64(s.span.per))
+	more, _, fits := policies.MulDiv(mean, uint64(Whole+s.grow), uint64(Whole))
 	if !fits || more > mostCharge {
 		return mostCharge
 	}

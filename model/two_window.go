@@ -1,6 +1,10 @@
 package model
 
-import "time"
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
 
 // twoWindow smooths aligned windows: the last one still counts, by the part of it
 // that a window ending now would cover. A request is admitted if
@@ -60,7 +64,7 @@ func (w *twoWindow) fades(last, room int64) time.Duration {
 	if last <= room {
 		return 0
 	}
-	weight, _, _ := mulDiv(uint64(room), uint64(w.per), uint64(last))
+	weight, _, _ := policies.MulDiv(uint64(room), uint64(w.per), uint64(last))
 	return w.per - time.Duration(weight)
 }
 
@@ -85,7 +89,7 @@ func (w *twoWindow) amend(now time.Duration, receipt, change int64) {
 func (w *twoWindow) use(now time.Duration) (used int64, reset time.Duration) {
 	w.roll(now)
 	into := w.into(now)
-	used = w.count + ceilMulDiv(uint64(w.last), uint64(w.per-into), 0, uint64(w.per))
+	used = w.count + policies.CeilMulDiv(uint64(w.last), uint64(w.per-into), 0, uint64(w.per))
 	switch {
 	case w.count > 0:
 		return used, 2*w.per - into

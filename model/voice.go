@@ -52,7 +52,7 @@ func (v *voice) say(now, wait time.Duration) policies.Hint {
 		return policies.Hint{}
 	}
 	if v.scale != Whole {
-		scaled, _, fits := mulDiv(uint64(wait), uint64(v.scale), uint64(Whole))
+		scaled, _, fits := policies.MulDiv(uint64(wait), uint64(v.scale), uint64(Whole))
 		if wait = time.Duration(scaled); !fits || wait < 0 {
 			wait = policies.Never
 		}

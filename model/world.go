@@ -268,7 +268,10 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 		w.events.After(co.Draws.Up(op.key, attempt), requestArrives, slot)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Enter(now, policies.Ticket(slot), 0, 0)
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), co.Estimate(op.key), 0) {
+			w.step(now, slot, policies.Input{Kind: policies.Refused})
+			return
+		}
 		w.stirred = append(w.stirred, int32(gate))
 	case policies.WaitUntil:
 		w.events.At(a.At, waitOver, slot)

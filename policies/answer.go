@@ -34,11 +34,17 @@ type RefusalKind uint8
 
 // The kinds.
 const (
-	Temporary      RefusalKind = iota // it is admitted after a wait
-	QuotaExhausted                    // a quota is used up: tomorrow, or for money
-	BeyondLimit                       // it is larger than the limit: no wait will ever do
+	NotRefused     RefusalKind = iota
+	Temporary                  // it is admitted after a wait
+	QuotaExhausted             // a quota is used up: tomorrow, or for money
+	BeyondLimit                // it is larger than the limit: no wait will ever do
 	RefusalKinds
 )
+
+var refusalKindNames = [RefusalKinds]string{"", "temporary", "quota", "impossible"}
+
+// String is the kind's name in summary.json.
+func (k RefusalKind) String() string { return refusalKindNames[k] }
 
 // EndReason says why an operation is over.
 type EndReason uint8

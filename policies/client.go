@@ -57,6 +57,7 @@ type InputKind uint8
 const (
 	Start      InputKind = iota // the caller wants an answer
 	Granted                     // the gate gave a permit
+	Refused                     // the gate refused to let it in
 	Answered                    // the attempt ended: Answer, and U where it did not succeed
 	WaitOver                    // the time of the last WaitUntil has come
 	UserCancel                  // the caller no longer wants the answer
@@ -110,6 +111,8 @@ func (c *Client) Step(now time.Duration, s *State, in Input) Action {
 			return Action{Do: Enter}
 		}
 		return c.send(now, s)
+	case Refused:
+		return c.end(now, s, GateRefused, Action{})
 	case UserCancel:
 		return c.end(now, s, UserCancelled, Action{Withdraw: s.Phase == AtGate, Abandon: s.Phase == Sending})
 	}

@@ -92,8 +92,8 @@ func TestConcurrencyGateKeepsNoMemoryOfThoseWhoWithdrew(t *testing.T) {
 		g.Enter(0, id, 0, 0)
 		g.Leave(0, id, Cancelled)
 	}
-	if len(g.line) > 32 || len(g.place) != 1 {
-		t.Errorf("the line has room for %d and %d are known, after everybody but one withdrew", len(g.line), len(g.place))
+	if len(g.ring) > 32 || len(g.place) != 1 {
+		t.Errorf("the line has room for %d and %d are known, after everybody but one withdrew", len(g.ring), len(g.place))
 	}
 }
 

@@ -13,8 +13,8 @@ const Never = time.Duration(1<<63 - 1)
 // change its state, Poll says who got in and when to ask again. Not safe for
 // concurrent use.
 type Gate interface {
-	// Enter asks for a permit for so many tokens; lower priorities go first where the gate has any.
-	Enter(now time.Duration, t Ticket, tokens int64, priority uint8)
+	// Enter asks for a permit for so many tokens; lower priorities go first where the gate has any. It returns false to refuse at once.
+	Enter(now time.Duration, t Ticket, tokens int64, priority uint8) bool
 	// Leave gives a permit back and reports how the attempt ended; a caller that still waits withdraws. A stranger changes nothing.
 	Leave(now time.Duration, t Ticket, end AttemptEnd)
 	// Poll appends to buf the tickets that got a permit since the last call, first come first, and says when to ask again (Never: after the next Enter or Leave).
@@ -48,28 +48,50 @@ const (
 // Words lists the ways a scenario may name.
 func (PermitHold) Words() []string { return []string{string(PerAttempt), string(PerOperation)} }
 
-// GateConfig is a gate of a scenario.
+// GateConfig is a gate of a scenario: permits, rates, or both.
 type GateConfig struct {
-	Concurrency Count      `yaml:"concurrency" min:"1"` // permits; required
-	Scope       GateScope  `yaml:"scope"`               // default group
-	Permit      PermitHold `yaml:"permit"`              // default attempt
+	Concurrency Count         `yaml:"concurrency" min:"1"` // inside at once
+	Requests    *Rate         `yaml:"requests"`            // let through, of a full bucket
+	Tokens      *Rate         `yaml:"tokens"`              // the same, by the estimate
+	Burst       time.Duration `yaml:"burst" above:"0"`     // a bucket holds what its rate gives in this time, rounded up, at least 1; default 1s
+	Estimate    Estimate      `yaml:"estimate"`            // the tokens of a request, as the client knows them
+	Oversize    Oversize      `yaml:"oversize"`            // a request of more tokens than the bucket; default borrow
+	Scope       GateScope     `yaml:"scope"`               // default group
+	Permit      PermitHold    `yaml:"permit"`              // default attempt
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (c *GateConfig) SetDefaults() {
-	c.Scope, c.Permit = GroupScope, PerAttempt
+	*c = GateConfig{Burst: time.Second, Oversize: BorrowOversize, Scope: GroupScope, Permit: PerAttempt}
+	c.Estimate = Estimate{Input: EstimateActual, Output: EstimateMaxTokens}
 }
 
-// Check finds a gate that would hold nobody back.
+// Paced says whether the gate has a rate.
+func (c GateConfig) Paced() bool { return c.Requests != nil || c.Tokens != nil }
+
+// Check finds a gate that would hold nobody back, or everybody.
 func (c GateConfig) Check() []Problem {
-	switch c.Concurrency {
-	case 0:
-		return []Problem{{"concurrency", "is missing; write how many may be in flight, such as concurrency: 3"}}
-	case Unlimited:
+	switch {
+	case c.Requests != nil && c.Requests.N == 0:
+		return []Problem{{"requests", "0 lets nobody through; write a rate such as 450/min"}}
+	case c.Tokens != nil && c.Tokens.N == 0:
+		return []Problem{{"tokens", "0 lets nobody through; write a rate such as 400000/min"}}
+	case c.Concurrency == Unlimited && !c.Paced():
 		return []Problem{{"concurrency", "unlimited holds nobody back; write a number, or remove the gate"}}
+	case c.Concurrency == 0 && !c.Paced():
+		return []Problem{{"", "holds nobody back; write how many may be in flight, such as concurrency: 3, or a rate such as requests: 450/min"}}
+	case c.Paced() && c.Permit == PerOperation && c.Concurrency == 0:
+		return []Problem{{"permit", "has no effect without concurrency, since a rate is spent by each attempt; remove it"}}
+	case c.Tokens == nil && c.Estimate != Estimate{Input: EstimateActual, Output: EstimateMaxTokens}:
+		return []Problem{{"estimate", "has no effect without tokens; remove it, or write tokens: 400000/min"}}
 	}
 	return nil
 }
 
 // New makes a gate for one scope.
-func (c GateConfig) New() Gate { return NewConcurrencyGate(int64(c.Concurrency)) }
+func (c GateConfig) New() Gate {
+	if c.Paced() {
+		return NewPacedGate(c)
+	}
+	return NewConcurrencyGate(int64(c.Concurrency))
+}
