@@ -1,5 +1,5 @@
-// Package experiment runs scenarios: once, or as replicates over many seeds on all
-// cores.
+// Package experiment runs scenarios: once ([Run]), as replicates over many seeds on
+// all cores ([Replicate]), or several beside each other on the same seeds ([Compare]).
 //
 // A replicate is one [Result]. Replicate 0 uses the scenario's seed and replicate r
 // a hash of (seed, r), see [Seed], so any one of them can be run again alone. What

@@ -43,7 +43,7 @@ func (b *browser) shoot(name string) {
 	}
 }
 
-// paletted returns a picture in its 64 most frequent colours: pages have few, and the
+// paletted returns a picture in its 128 most frequent colours: pages have few, and the
 // rest are the edges of letters.
 func paletted(picture image.Image) *image.Paletted {
 	count := map[color.RGBA]int{}
@@ -58,7 +58,7 @@ func paletted(picture image.Image) *image.Paletted {
 		return cmp.Or(-cmp.Compare(count[a], count[b]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
 	})
 	out := image.NewPaletted(bounds, nil)
-	for _, c := range colours[:min(64, len(colours))] {
+	for _, c := range colours[:min(128, len(colours))] {
 		out.Palette = append(out.Palette, c)
 	}
 	nearest := map[color.RGBA]uint8{}

@@ -31,6 +31,9 @@ func shorten(s string, columns int) string {
 // name makes a name from a scenario fit for a sentence.
 func name(s string) string { return shorten(clean(s), 24) }
 
+// Short makes a name from a scenario fit for a title.
+func Short(s string) string { return name(s) }
+
 // wrap breaks clean text into lines of at most so many columns, at spaces where
 // there are any.
 func wrap(s string, columns int) []string {

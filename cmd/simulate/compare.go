@@ -22,10 +22,12 @@ func compareVerb() verb {
 	return verb{
 		name: "compare", args: "SCENARIO", does: "the same workload under several values of a key, paired seed by seed",
 		help: "The first value is what the others are compared with. All arms share their seeds, so chance\n" +
-			"is the same on both sides and small differences can be seen.",
+			"is the same on both sides and small differences can be seen. report.html says which is better,\n" +
+			"how sure that is, and shows the herds of one seed.",
 		examples: []string{
 			"simulate compare herd-100 --vary 'policy=naive,full-jitter' --seeds 5",
 			"simulate compare herd-100 --vary provider.seats=3,4,6 --out off",
+			"simulate compare herd-100 --vary policy=full-jitter,equal-jitter,decorrelated --chart herds.svg",
 		},
 		flags: func(flags *pflag.FlagSet) {
 			flags.StringVar(&vary, "vary", "", "`KEY=A,B,...`: the key and its values")

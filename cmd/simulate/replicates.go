@@ -20,9 +20,9 @@ func (c command) showMany(s *scenarios.Scenario, runs, rival *experiment.Replica
 }
 
 func titleOf(name, policy string, runs *experiment.Replicates) string {
-	title := fmt.Sprintf("%s, %d seeds", name, len(runs.Runs))
+	title := fmt.Sprintf("%s, %d seeds", report.Short(name), len(runs.Runs))
 	if policy != "" {
-		title = fmt.Sprintf("%s: %s, %d seeds", name, policy, len(runs.Runs))
+		title = fmt.Sprintf("%s: %s, %d seeds", report.Short(name), report.Short(policy), len(runs.Runs))
 	}
 	return title
 }
