@@ -9,9 +9,23 @@ import (
 
 // The whole run of a scenario made ready before: events, tally and summary.
 func BenchmarkRun(b *testing.B) {
-	for _, name := range []string{"herd-100", "herd-100-naive", "herd-w2"} {
-		b.Run(name, func(b *testing.B) {
-			s := load(b, name)
+	limited := []string{
+		"provider.limits=[{axis: requests, limit: 100000, per: 1m}, {axis: tokens, limit: 100000000, per: 1m}]",
+		"provider.hint={retry_after: exact, format: [ms]}",
+		"policies.full-jitter.hint=floor",
+		"clients.0.network.one_way={sum: [0.4ms, {exponential: {mean: 0.1ms}}]}",
+	}
+	for _, of := range []struct {
+		name, scenario string
+		set            []string
+	}{
+		{"herd-100", "herd-100", nil},
+		{"herd-100-naive", "herd-100-naive", nil},
+		{"herd-w2", "herd-w2", nil},
+		{"herd-w2-limited", "herd-w2", limited}, // to be compared with herd-w2 in the same run
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			s := load(b, of.scenario, of.set...)
 			world, err := model.NewWorld(&s.Config)
 			if err != nil {
 				b.Fatal(err)
