@@ -48,7 +48,7 @@ func newBucket(c *LimitConfig) *bucket {
 	return b
 }
 
-func (b *bucket) reset() { b.level = policies.NewBucket(b.rate, b.start) }
+func (b *bucket) reset() { b.level = policies.NewBucket(b.rate, b.start) } // in fair weather: see Scale
 
 func (b *bucket) wait(now time.Duration, need int64) time.Duration {
 	b.level.Drain(now)

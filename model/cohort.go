@@ -45,6 +45,9 @@ func (c *Config) Crowd() (*Crowd, error) {
 	crowd := &Crowd{}
 	named := map[string]int{}
 	keys, tenants, pools := numbers{}, numbers{}, NewLimits(c.Provider.Limits, nil)
+	for _, k := range c.Provider.faultKeys() {
+		keys.of(k, "") // first, so that the provider knows their numbers
+	}
 	registry := policies.Default()
 	for name, p := range c.Policies {
 		registry[name] = p

@@ -126,40 +126,53 @@ type GroupGate struct {
 
 // ProviderConfig is the provider of a scenario.
 type ProviderConfig struct {
-	Seats   policies.Count `yaml:"seats" min:"1"` // requests served at once; default unlimited
-	Queue   QueueConfig    `yaml:"queue"`
-	Service ServiceConfig  `yaml:"service"`
-	Refuses Refusal        `yaml:"refuses"`
-	Limits  []LimitConfig  `yaml:"limits"` // all must admit a request, or none is charged
-	Slope   *SlopeConfig   `yaml:"slope"`  // default none
-	Hint    HintConfig     `yaml:"hint"`
-	Faults  []Fault        `yaml:"faults"` // the first that matches wins
+	Seats       policies.Count    `yaml:"seats" min:"1"` // requests served at once; default unlimited
+	Queue       QueueConfig       `yaml:"queue"`
+	Service     ServiceConfig     `yaml:"service"`
+	Abandoned   AbandonedConfig   `yaml:"abandoned"`
+	Refuses     Refusal           `yaml:"refuses"`
+	Limits      []LimitConfig     `yaml:"limits"` // all must admit a request, or none is charged
+	Slope       *SlopeConfig      `yaml:"slope"`  // default none
+	Hint        HintConfig        `yaml:"hint"`
+	Faults      []Fault           `yaml:"faults"`  // the first that matches wins
+	Weather     []Weather         `yaml:"weather"` // what changes with time
+	Idempotency IdempotencyConfig `yaml:"idempotency"`
+	Price       *PriceConfig      `yaml:"price"` // default none
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (p *ProviderConfig) SetDefaults() {
 	p.Seats = policies.Unlimited
+	p.Queue.SetDefaults()
+	p.Abandoned.SetDefaults()
+	p.Idempotency.SetDefaults()
 	p.Refuses.Status = 429
 	p.Hint.SetDefaults()
 }
 
 // Check finds settings that could have no effect.
 func (p ProviderConfig) Check() []policies.Problem {
-	if p.Seats == policies.Unlimited && p.Queue.Places > 0 {
-		return []policies.Problem{{Key: "queue", Text: "has no effect while seats are unlimited; write seats, or remove the queue"}}
+	found := p.Service.check(p.Seats)
+	problem := func(wrong bool, key, text string) {
+		if wrong {
+			found = append(found, policies.Problem{Key: key, Text: text})
+		}
 	}
-	return nil
-}
-
-// QueueConfig is where requests wait for a seat, first in first out.
-type QueueConfig struct {
-	Places policies.Count `yaml:"places,short"` // default 0: a full house refuses at once
+	problem(p.Seats == policies.Unlimited && p.Queue.Places > 0, "queue", "has no effect while seats are unlimited; write seats, or remove the queue")
+	problem(p.Seats != policies.Unlimited && p.Queue.Reserve >= int64(p.Seats), "queue.reserve", "leaves no seat to other priorities; write fewer than seats")
+	for i := range p.Weather {
+		w, at := &p.Weather[i], fmt.Sprintf("weather.%d.", i)
+		problem(w.Seats != nil && p.Seats == policies.Unlimited, at+"seats", "has no effect while seats are unlimited; write provider.seats, or remove the period")
+		problem(w.Limits != nil && len(p.Limits) == 0, at+"limits", "has no effect without limits; write provider.limits, or remove the period")
+	}
+	return found
 }
 
 // ServiceConfig is how long an answer takes: first_token + (max(tokens, 1) - 1) * per_token.
 type ServiceConfig struct {
 	FirstToken DurationDist `yaml:"first_token"` // default 0
 	PerToken   DurationDist `yaml:"per_token"`   // for each token after the first, drawn once an answer; default 0
+	Pace       *PaceConfig  `yaml:"pace"`        // default: at full speed, however many
 }
 
 // Refusal is what a full house answers.
@@ -194,23 +207,6 @@ func (h HintConfig) Check() []policies.Problem {
 		if g.given {
 			return []policies.Problem{{Key: g.key, Text: "has no effect without a hint; write retry_after: exact, or a wait such as 1s"}}
 		}
-	}
-	return nil
-}
-
-// Fault makes attempts fail whatever the load.
-type Fault struct {
-	First  policies.Count `yaml:"first" min:"1"`              // only the first so many attempts of each operation; default all
-	Status int            `yaml:"status" min:"400" max:"599"` // what it answers; required
-}
-
-// SetDefaults fills what a scenario leaves out.
-func (f *Fault) SetDefaults() { f.First = policies.Unlimited }
-
-// Check finds a fault that does nothing.
-func (f Fault) Check() []policies.Problem {
-	if f.Status == 0 {
-		return []policies.Problem{{Key: "", Text: "says nothing that fails; write what it answers, such as status: 401"}}
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ const (
 	drawFirstToken
 	drawPerToken
 	drawBackoff
+	drawLot
+	drawLuck
 )
 
 // Draws are a group's distributions, ready to draw from. Safe for concurrent use.
@@ -38,16 +40,28 @@ type Draws struct {
 	input, output   sampler
 	oneWay          sampler
 	first, perToken sampler
+	lots            bool   // the provider's queue draws lots
+	chances         []bool // of the provider's faults that happen by chance; nil where none does
 }
 
 // NewDraws makes the draws of a group before a provider.
 func NewDraws(g *Group, p *ProviderConfig) *Draws {
-	return &Draws{
+	d := &Draws{
 		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, ask: Ask{MaxTokens: g.Request.MaxTokens}, cached: g.Request.Cached,
 		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
 		oneWay: g.Network.OneWay.compile(),
 		first:  p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
+		lots: p.Queue.Order == RandomOrder,
 	}
+	for i := range p.Faults {
+		if p.Faults[i].byChance() {
+			d.chances = make([]bool, len(p.Faults))
+		}
+	}
+	for i := range d.chances {
+		d.chances[i] = p.Faults[i].byChance()
+	}
+	return d
 }
 
 // ClientKey names the draws of a group's client.
@@ -119,6 +133,26 @@ func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
 	q.Attempt, q.Stream = attempt, d.stream
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
 	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
+	if d.lots {
+		q.Lot = attemptKey(operation, attempt, drawLot).Uniform()
+	}
+	if d.chances != nil {
+		d.putLuck(q, operation, attempt)
+	}
+}
+
+// putLuck draws the request's number for each fault that has a probability, into the
+// slice it brought along.
+func (d *Draws) putLuck(q *Request, operation sim.Key, attempt int32) {
+	luck := attemptKey(operation, attempt, drawLuck)
+	q.Luck = q.Luck[:0]
+	for i, chance := range d.chances {
+		u := 0.0
+		if chance {
+			u = luck.At(uint64(i)).Uniform()
+		}
+		q.Luck = append(q.Luck, u)
+	}
 }
 
 // InputTokens is the size of an operation's prompt.

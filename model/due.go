@@ -6,15 +6,33 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// due is when a token of an answer leaves: 16 bytes, no pointers.
+// work is an instant of the clock of work, which runs as fast as answers are made:
+// nanoseconds, and a part in units of 2^-64 of one. Where nothing slows the provider
+// down it is the time itself, and the part is 0.
+type work struct {
+	at   time.Duration
+	part uint64
+}
+
+func (w work) before(o work) bool { return w.at < o.at || w.at == o.at && w.part < o.part }
+
+func (w work) plus(d time.Duration) work { return work{w.at + d, w.part} }
+
+// due is when a token of an answer leaves.
 type due struct {
-	at time.Duration
+	work
 	id uint64 // born:40 | ticket:24, so ties keep the order of birth
 }
 
 func (d due) ticket() policies.Ticket { return policies.Ticket(d.id & (1<<24 - 1)) }
 func (d due) born() uint64            { return d.id >> 24 }
-func (d due) before(o due) bool       { return d.at < o.at || d.at == o.at && d.id < o.id }
+
+func (d due) before(o due) bool {
+	if d.at != o.at {
+		return d.at < o.at
+	}
+	return d.part < o.part || d.part == o.part && d.id < o.id
+}
 
 // dueHeap is a binary heap of what is due.
 type dueHeap []due
@@ -27,7 +45,15 @@ func (h dueHeap) next() time.Duration {
 	return h[0].at
 }
 
-func (h *dueHeap) push(at time.Duration, born uint64, id policies.Ticket) {
+// first is the same by the clock of work.
+func (h dueHeap) first() work {
+	if len(h) == 0 {
+		return work{at: policies.Never}
+	}
+	return h[0].work
+}
+
+func (h *dueHeap) push(at work, born uint64, id policies.Ticket) {
 	d := due{at, born<<24 | uint64(id)}
 	a := append(*h, d)
 	i := len(a) - 1
@@ -48,24 +74,41 @@ func (h *dueHeap) pop() due {
 	top, last := a[0], a[len(a)-1]
 	a = a[:len(a)-1]
 	*h = a
-	if len(a) == 0 {
-		return top
+	if len(a) > 0 {
+		a.sink(0, last)
 	}
-	i := 0
+	return top
+}
+
+// sink puts d into the hole at i, or below it.
+func (h dueHeap) sink(i int, d due) {
 	for {
 		child := 2*i + 1
-		if child >= len(a) {
+		if child >= len(h) {
 			break
 		}
-		if child+1 < len(a) && a[child+1].before(a[child]) {
+		if child+1 < len(h) && h[child+1].before(h[child]) {
 			child++
 		}
-		if !a[child].before(last) {
+		if !h[child].before(d) {
 			break
 		}
-		a[i] = a[child]
+		h[i] = h[child]
 		i = child
 	}
-	a[i] = last
-	return top
+	h[i] = d
+}
+
+// sweep takes out what is not alive.
+func (h *dueHeap) sweep(alive func(due) bool) {
+	a := (*h)[:0]
+	for _, d := range *h {
+		if alive(d) {
+			a = append(a, d)
+		}
+	}
+	for i := len(a)/2 - 1; i >= 0; i-- {
+		a.sink(i, a[i])
+	}
+	*h = a
 }

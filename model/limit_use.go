@@ -36,7 +36,7 @@ func (t *Tally) Decided(now time.Duration, p *Provider, q *Request, d *Decision)
 		t.Admitted(now)
 	case Reject:
 		t.Refused(now)
-	case Fail:
+	default:
 		return
 	}
 	for i := range t.limits {

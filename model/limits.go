@@ -29,6 +29,9 @@ type limiter struct {
 	pool    uint32
 	axis    Axis
 	most    int64 // need above it can never be met
+	share   Share // the weather's, of the following
+	limit   int64
+	room    int64 // capacity: need above it is not met now
 	quota   bool
 	charged bool // refused requests are
 	after   bool // counted on completion
@@ -47,6 +50,7 @@ type meter interface {
 	refuse(now time.Duration, cost int64)                          // charges one that is refused
 	amend(now time.Duration, receipt, change int64)                // corrects a charge
 	use(now time.Duration) (used int64, reset time.Duration)       // rounded up, and the time until nothing counts any more
+	resize(now time.Duration, limit, capacity int64)               // the weather's limit from now on; what is used stays used
 	reset()
 }
 
@@ -92,6 +96,7 @@ func NewLimits(configs []LimitConfig, slope *SlopeConfig) *Limits {
 		if c.Algorithm == LeakyAlgorithm {
 			m.most = math.MaxInt64
 		}
+		m.scale(Whole)
 		m.settles = c.settles() && !m.charge.isReal()
 		m.tokens = m.charge.tokens && m.charge.output == OutputAsGenerated
 		if m.scope == ScopePool {
@@ -134,6 +139,7 @@ func (l *Limits) Reset() {
 			}
 		}
 	}
+	l.Scale(0, Whole)
 	if l.slope != nil {
 		l.slope.reset()
 	}
@@ -163,6 +169,9 @@ func (m *limiter) meter(i int) meter {
 		m.meters = append(m.meters, nil)
 	}
 	m.meters[i] = m.config.newMeter()
+	if m.share != Whole {
+		m.meters[i].resize(0, m.limit, m.room)
+	}
 	return m.meters[i]
 }
 
@@ -203,7 +212,7 @@ func (l *Limits) Ask(now time.Duration, q *Ask) Rejection {
 		if at < 0 {
 			continue
 		}
-		if need := m.need(m.charge.of(q)); need > m.most || need > 0 && m.meter(at).wait(now, need) != 0 {
+		if need := m.need(m.charge.of(q)); need > m.most || need > 0 && m.wait(at, now, need) != 0 {
 			return l.reject(now, q)
 		}
 	}
@@ -243,11 +252,10 @@ func (l *Limits) reject(now time.Duration, q *Ask) Rejection {
 			name(policies.BeyondLimit, 0, m.axis, i, cost)
 			continue
 		}
-		meter := m.meter(at)
-		refuses := meter.wait(now, need)
+		refuses := m.wait(at, now, need)
 		wait := refuses
-		if m.charged {
-			wait = meter.waitRefused(now, need, cost)
+		if m.charged && wait != untilFair {
+			wait = m.meter(at).waitRefused(now, need, cost)
 		}
 		longest = max(longest, wait)
 		switch {
@@ -395,13 +403,12 @@ func (l *Limits) Room(now time.Duration, i int, q *Ask) Room {
 		return room(l.slope.ceiling, l.slope.ceiling, used, reset)
 	}
 	m := &l.limiters[i]
-	limit, _ := m.config.window()
 	at := m.of(q)
 	if at < 0 {
-		return room(limit, limit, 0, 0)
+		return room(m.limit, m.limit, 0, 0)
 	}
 	used, reset := m.meter(at).use(now)
-	return room(limit, m.config.capacity(), used, reset)
+	return room(m.limit, m.room, used, reset)
 }
 
 func room(limit, capacity, used int64, reset time.Duration) Room {

@@ -7,156 +7,188 @@ import (
 )
 
 // Provider is the rate-limited service as a state machine: limits, seats, a queue
-// before them, and answers in the making. It knows no engine, clock or socket: Offer and
-// Leave change it, Poll says what has come due and when to ask again. Not safe
-// for concurrent use.
+// before them, answers in the making, and what can go wrong with all of it. It knows no
+// engine, clock, socket or chance: Offer and Leave change it, Poll says what has come due
+// and when to ask again. Not safe for concurrent use.
+//
+// What happens at one instant happens in this order, whatever was called when:
+//
+//  1. the weather changes; in a freeze nothing else happens
+//  2. tokens are made and answers end; each seat that frees goes to who is next
+//  3. requests whose clients left are stopped, and free theirs
+//  4. who has waited too long leaves the queue
+//  5. calls that came in a freeze that is over, in order
+//  6. calls, in order
 type Provider struct {
 	config ProviderConfig
 	limits *Limits // nil without
 	voice  voice
+	faults []fault
+	keys   *keyring // nil without
+	plain  bool     // nothing happens but tokens
 
 	answers  []answer // by ticket
-	finishes dueHeap  // last tokens
+	finishes dueHeap  // ends of what is being made
 	tokens   dueHeap  // tokens before them that Poll tells of
 	metered  dueHeap  // tokens that limits charge as they are made
 	born     uint64   // answers begun so far, the order of ties
-	line     ring
-	effects  []Effect // come due, not yet polled
+	begun    uint64   // answers admitted so far
+	dead     int      // answers stopped, which the heaps may still hold
+	queue    queue
+	left     line // who is to be stopped, by when its client left
+
+	seats int64 // of now
+	sky   sky
+	edges []time.Duration // when the weather changes
+	edge  int             // the next of them
+
+	frozen bool
+	thawed time.Duration // the last time
+	held   []heldCall
+	luck   []float64 // of held
+	heard  int       // of held
+
+	paced  bool
+	pace   sharing
+	starts []work // of each ticket's answer, where paced
+
+	effects         []Effect   // come due, not yet polled
+	decisions, told []Decision // of effects; of those that the last Poll told of
+	ends            []time.Duration
 
 	serving int64
 	busy    time.Duration // seat time up to changed
 	changed time.Duration
 }
 
-// answer is one answer in the making.
-type answer struct {
-	first, whole time.Duration // from its start
-	perToken     time.Duration
-	tokens       int64
-	left         int64      // tokens between the first and the last to be told of, where each is wanted
-	unmetered    int64      // tokens not charged yet, where each is
-	told         EffectKind // what to tell of the next token
-	stream       bool
-	gone         bool // its client left
-}
-
 // Request is what a client asks of the provider.
 type Request struct {
 	Ask
-	Attempt    int32 // within its operation, from 0
-	Stream     bool
-	EachToken  bool          // of a stream: Poll tells of every token, as who writes them to a socket needs
-	FirstToken time.Duration // from the start of service
-	PerToken   time.Duration // for each token after the first
+	Attempt     int32 // within its operation, from 0
+	Priority    uint8 // lower goes first
+	Stream      bool
+	EachToken   bool          // of a stream: Poll tells of every token, as who writes them to a socket needs
+	FirstToken  time.Duration // from the start of service, at full speed
+	PerToken    time.Duration // for each token after the first
+	Idempotency uint64        // the operation's key; 0: none
+	Lot         float64       // of [0, 1): its place in a queue of random order
+	Luck        []float64     // of [0, 1), one for each fault: whether it meets those that have a probability; read during Offer alone
 }
 
-// Verdict is what the provider makes of a request.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Serve  Verdict = iota // it has a seat
-	Wait                  // it waits in the queue; Poll says when it is served
-	Reject                // limits, the seats or the queue refuse it
-	Fail                  // a fault answers it
-)
-
-// Decision is the provider's answer to Offer, with all that headers and bodies need.
-type Decision struct {
-	Verdict Verdict
-	Status  int16                // of Reject and Fail
-	Axis    Axis                 // of Reject
-	Kind    policies.RefusalKind // of Reject
-	Limiter int                  // of Reject by limits: its place under limits, -1 the slope; else NoLimiter
-	Cost    int64                // of Reject by limits: what the request would have been charged there
-	Wait    time.Duration        // of Reject: the true wait after which it would be admitted if nobody else came; 0 where that is not known
-	Hint    policies.Hint        // what it is told
-}
-
-// NoLimiter stands for the seats and the queue.
-const NoLimiter = -2
-
-// EffectKind is something that happens to a request after its admission.
-type EffectKind uint8
-
-// The effects, in the order they happen to a request.
-const (
-	Served     EffectKind = iota // it left the queue for a seat
-	FirstToken                   // of a stream
-	NextToken                    // between the first and the last, of a stream that asked for each token
-	Finish                       // the last token
-)
-
-// Effect is something that came due.
-type Effect struct {
-	At     time.Duration
-	Tokens int64 // of Finish: the answer's length
-	Ticket policies.Ticket
-	Kind   EffectKind
-	Gone   bool // the client has left; nobody hears of it
-}
-
-// NewProvider returns an empty provider.
+// NewProvider returns an empty provider of a config that has passed its checks.
 func NewProvider(c ProviderConfig) *Provider {
-	p := &Provider{config: c, voice: c.Hint.voice()}
+	p := &Provider{config: c, voice: c.Hint.voice(), faults: c.faults(), keys: newKeyring(c.Idempotency), queue: newQueue(&c.Queue), edges: edgesOf(c.Weather)}
 	if len(c.Limits) > 0 || c.Slope != nil {
 		p.limits = NewLimits(c.Limits, c.Slope)
 	}
+	p.paced = c.Service.Pace != nil
+	for i := range c.Weather {
+		p.paced = p.paced || c.Weather[i].Pace != nil || c.Weather[i].Freeze
+	}
+	p.plain = !p.paced && len(p.edges) == 0 && c.Queue.WaitLimit == WaitLimit(policies.Never) && c.Abandoned.FreesSeatAfter == Patience(policies.Never)
+	p.begin()
 	return p
 }
 
 // Reset empties the provider; it keeps its memory.
 func (p *Provider) Reset() {
 	p.answers, p.effects = p.answers[:0], p.effects[:0]
+	p.decisions, p.told = p.decisions[:0], p.told[:0]
 	p.finishes, p.tokens, p.metered = p.finishes[:0], p.tokens[:0], p.metered[:0]
-	p.line.reset()
-	p.born, p.serving, p.busy, p.changed = 0, 0, 0, 0
+	p.queue.reset()
+	p.left.reset()
+	p.held, p.luck, p.heard = p.held[:0], p.luck[:0], 0
+	p.born, p.begun, p.dead, p.serving, p.busy, p.changed = 0, 0, 0, 0, 0, 0
 	if p.limits != nil {
 		p.limits.Reset()
 	}
+	if p.keys != nil {
+		p.keys.reset()
+	}
+	p.begin()
 }
 
-// Offer decides on a request that arrives now. The ticket names it until its
-// Finish; for Reject and Fail it is free again at once. All limits, the seats and the
-// queue must admit it, or no limit is charged but those in which refused requests
-// count. Of several that refuse, the decision names the one with the longest wait.
+func (p *Provider) begin() {
+	p.seats, p.sky, p.edge, p.frozen = int64(p.config.Seats), clearSky, 0, false
+	p.pace = newSharing(p.config.Service.Pace)
+}
+
+// Offer decides on a request that arrives now. The ticket names it until its end, of
+// which Poll tells; for Reject, Fail and Replay it is free again at once. First of all
+// the weather's outage answers, then faults that answer or hang, then what became of its
+// key. Then all limits, the seats and the queue must admit it, or no limit is charged but
+// those in which refused requests count. Of several that refuse, the decision names
+// the one with the longest wait.
 func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) Decision {
 	p.advance(now)
-	for i := range p.config.Faults {
-		if f := &p.config.Faults[i]; policies.Count(q.Attempt) < f.First {
-			return Decision{Verdict: Fail, Status: int16(f.Status)}
+	if p.frozen {
+		return p.hold(id, q)
+	}
+	return p.decide(now, id, q)
+}
+
+func (p *Provider) decide(now time.Duration, id policies.Ticket, q *Request) Decision {
+	if p.sky.outage != 0 {
+		return Decision{Verdict: Fail, Status: int16(p.sky.outage), Limiter: NoLimiter}
+	}
+	meets := noFault
+	if len(p.faults) > 0 {
+		if meets = p.faulty(q); meets != noFault {
+			switch f := &p.faults[meets]; {
+			case f.Status != 0:
+				return Decision{Verdict: Fail, Status: int16(f.Status), Limiter: NoLimiter}
+			case f.Hang:
+				p.row(id).state = hung
+				return Decision{Verdict: Hang, Limiter: NoLimiter}
+			}
 		}
 	}
-	seat := p.serving < int64(p.config.Seats)
-	place := seat || p.line.len() < int64(p.config.Queue.Places)
+	if p.keys != nil && q.Idempotency != 0 {
+		if d, known := p.keys.duplicate(now, p, id, q); known {
+			return d
+		}
+	}
+	room := p.seats
+	if q.Priority > 0 {
+		room -= p.config.Queue.Reserve
+	}
+	seat := p.serving < room
+	place := seat || p.queue.n < int64(p.config.Queue.Places)
+	late := time.Duration(0)
+	if place && !seat && p.config.Queue.RefuseLate {
+		late = p.late(now, room, q)
+		place = late == 0
+	}
 	if p.limits != nil {
 		if rejection := p.limits.Ask(now, &q.Ask); rejection.Kind != policies.NotRefused {
 			p.limits.Refuse(now, &q.Ask)
-			return p.reject(now, &rejection, place)
+			return p.reject(now, &rejection, place, late)
 		}
 		if !place {
 			p.limits.Refuse(now, &q.Ask)
-			return p.full(now)
+			return p.full(now, p.untilAPlace(now, late))
 		}
 		p.limits.Admit(now, id, &q.Ask)
 	}
 	switch {
 	case seat:
-		p.remember(id, q)
+		p.remember(id, q, meets)
 		p.seat(now, id)
-		return Decision{Verdict: Serve}
+		return Decision{Verdict: Serve, Limiter: NoLimiter, Answer: p.begun}
 	case place:
-		p.remember(id, q)
-		p.line.push(id)
-		return Decision{Verdict: Wait}
+		p.remember(id, q, meets).state = waiting
+		p.queue.enter(now, id, q)
+		return Decision{Verdict: Wait, Limiter: NoLimiter, Answer: p.begun}
 	}
-	return p.full(now)
+	return p.full(now, p.untilAPlace(now, late))
 }
 
 // reject refuses a request that limits refuse, or the full house where its wait is longer.
-func (p *Provider) reject(now time.Duration, r *Rejection, place bool) Decision {
-	if !place && r.Kind != policies.BeyondLimit && p.untilAPlace(now) > r.Wait {
-		return p.full(now)
+func (p *Provider) reject(now time.Duration, r *Rejection, place bool, late time.Duration) Decision {
+	if !place && r.Kind != policies.BeyondLimit {
+		if wait := p.untilAPlace(now, late); wait > r.Wait {
+			return p.full(now, wait)
+		}
 	}
 	d := Decision{Verdict: Reject, Status: 429, Axis: r.Axis, Kind: r.Kind, Limiter: r.Limiter, Cost: r.Requested, Wait: r.Wait}
 	if r.Kind != policies.BeyondLimit {
@@ -166,28 +198,13 @@ func (p *Provider) reject(now time.Duration, r *Rejection, place bool) Decision 
 }
 
 // full refuses a request for want of a seat, and of a place in the queue.
-func (p *Provider) full(now time.Duration) Decision {
-	d := Decision{Verdict: Reject, Status: int16(p.config.Refuses.Status), Axis: Seats, Kind: policies.Temporary, Limiter: NoLimiter, Wait: p.untilAPlace(now)}
+func (p *Provider) full(now, wait time.Duration) Decision {
+	d := Decision{Verdict: Reject, Status: int16(p.config.Refuses.Status), Axis: Seats, Kind: policies.Temporary, Limiter: NoLimiter, Wait: wait}
 	if p.config.Queue.Places > 0 {
 		d.Axis = Queue
 	}
 	d.Hint = p.voice.say(now, d.Wait)
 	return d
-}
-
-// untilAPlace is when the first seat frees, and with it a place.
-func (p *Provider) untilAPlace(now time.Duration) time.Duration {
-	if len(p.finishes) == 0 {
-		return 0
-	}
-	return p.finishes[0].at - now
-}
-
-// Leave says that the client of a request that is served or queued went away. Its
-// answer is made all the same.
-func (p *Provider) Leave(now time.Duration, id policies.Ticket) {
-	p.advance(now)
-	p.answers[id].gone = true
 }
 
 // Poll appends to buf what has come due, in order of time, and says when to ask
@@ -196,14 +213,40 @@ func (p *Provider) Poll(now time.Duration, buf []Effect) ([]Effect, time.Duratio
 	p.advance(now)
 	buf = append(buf, p.effects...)
 	p.effects = p.effects[:0]
-	return buf, min(p.finishes.next(), p.tokens.next())
+	p.told, p.decisions = p.decisions, p.told[:0]
+	return buf, p.wake()
+}
+
+// Decision returns what was Decided, or why one was Dropped, of an effect that the last
+// Poll told of.
+func (p *Provider) Decision(e *Effect) *Decision { return &p.told[e.decision] }
+
+// wake is when something happens next of which Poll tells, or before which it cannot
+// say.
+func (p *Provider) wake() time.Duration {
+	if p.plain {
+		return min(p.finishes.next(), p.tokens.next())
+	}
+	if p.serving == 0 && p.queue.n == 0 && len(p.held) == 0 {
+		return policies.Never
+	}
+	edge := p.nextEdge()
+	if p.frozen {
+		return edge
+	}
+	p.prune()
+	first := p.finishes.first()
+	if token := p.tokens.first(); token.before(first) {
+		first = token
+	}
+	return min(edge, p.when(first), p.nextStop(), p.nextDrop())
 }
 
 // Serving returns how many requests have a seat.
 func (p *Provider) Serving() int64 { return p.serving }
 
 // Queued returns how many requests wait for one.
-func (p *Provider) Queued() int64 { return p.line.len() }
+func (p *Provider) Queued() int64 { return p.queue.n }
 
 // Busy returns how long seats have been taken by now, all together.
 func (p *Provider) Busy(now time.Duration) time.Duration {
@@ -213,102 +256,123 @@ func (p *Provider) Busy(now time.Duration) time.Duration {
 // advance lets happen what is due by now. What it finds is kept for Poll, so that a
 // request that arrives before a late Poll still meets the seats as they are.
 func (p *Provider) advance(now time.Duration) {
+	if !p.plain {
+		p.advanceAll(now)
+		return
+	}
 	for {
 		finish, token, metered := p.finishes.next(), p.tokens.next(), p.metered.next()
 		switch at := min(finish, token, metered); {
 		case at > now:
 			return
 		case at == metered:
-			p.meter(p.metered.pop())
+			p.meter(at, p.metered.pop())
 		case at == token:
-			p.token(p.tokens.pop())
+			p.token(at, p.tokens.pop())
 		default:
-			p.finish(p.finishes.pop())
+			p.finish(at, p.finishes.pop())
 		}
 	}
 }
 
-// finish ends an answer; who is first in line gets its seat.
-func (p *Provider) finish(d due) {
-	id := d.ticket()
-	a := &p.answers[id]
-	a.unmetered = 0
-	if p.limits != nil {
-		p.limits.Done(d.at, id, a.tokens)
-	}
-	p.effects = append(p.effects, Effect{At: d.at, Ticket: id, Kind: Finish, Tokens: a.tokens, Gone: a.gone})
-	p.occupy(d.at, -1)
-	if p.line.len() > 0 {
-		next := p.line.pop()
-		p.effects = append(p.effects, Effect{At: d.at, Ticket: next, Kind: Served, Gone: p.answers[next].gone})
-		p.seat(d.at, next)
-	}
-}
-
-// token tells of a token before the last.
-func (p *Provider) token(d due) {
-	id := d.ticket()
-	a := &p.answers[id]
-	p.effects = append(p.effects, Effect{At: d.at, Ticket: id, Kind: a.told, Gone: a.gone})
-	if a.left > 0 {
-		a.left--
-		a.told = NextToken
-		p.tokens.push(d.at+a.perToken, d.born(), id)
+// advanceAll is advance where more can happen than tokens.
+func (p *Provider) advanceAll(now time.Duration) {
+	for {
+		if edge := p.nextEdge(); p.frozen || edge <= now {
+			if edge > now {
+				return
+			}
+			if p.frozen || !p.work(edge-1) {
+				p.edge++
+				p.change(edge)
+				if !p.frozen {
+					p.serveNext(edge)
+				}
+			}
+			continue
+		}
+		if !p.work(now) {
+			return
+		}
 	}
 }
 
-// meter charges a token when it is made; the finish charges what is left.
-func (p *Provider) meter(d due) {
-	id := d.ticket()
-	a := &p.answers[id]
-	if a.unmetered <= 1 {
+// work lets happen the first thing that is due by now, other than weather; false if
+// there is nothing.
+func (p *Provider) work(now time.Duration) bool {
+	p.prune()
+	first, by := p.metered.first(), &p.metered
+	if token := p.tokens.first(); token.before(first) {
+		first, by = token, &p.tokens
+	}
+	if finish := p.finishes.first(); finish.before(first) {
+		first, by = finish, &p.finishes
+	}
+	made, stop, drop := p.when(first), p.nextStop(), p.nextDrop()
+	thaw := policies.Never
+	if p.heard < len(p.held) {
+		thaw = p.thawed
+	}
+	at := min(made, stop, drop, thaw)
+	if at > now || at == policies.Never {
+		return false
+	}
+	switch at {
+	case made:
+		if p.paced {
+			p.pace.to(at, p.serving)
+			p.pace.reached(first)
+		}
+		switch d := by.pop(); by {
+		case &p.metered:
+			p.meter(at, d)
+		case &p.tokens:
+			p.token(at, d)
+		default:
+			p.finish(at, d)
+		}
+	case stop:
+		p.pass(at)
+		p.stop(at, p.left.first())
+	case drop:
+		p.pass(at)
+		p.drop(at)
+	default:
+		p.release(at)
+	}
+	return true
+}
+
+// pass lets the clock of work run until now.
+func (p *Provider) pass(now time.Duration) {
+	if p.paced {
+		p.pace.to(now, p.serving)
+	}
+}
+
+// when is the instant at which something is due by the clock of work.
+func (p *Provider) when(w work) time.Duration {
+	if !p.paced {
+		return w.at
+	}
+	return p.pace.when(w, p.serving)
+}
+
+// prune takes out of the heaps what was stopped.
+func (p *Provider) prune() {
+	if p.dead == 0 {
 		return
 	}
-	a.unmetered--
-	p.limits.Generated(d.at, id, 1)
-	p.metered.push(d.at+a.perToken, d.born(), id)
-}
-
-func (p *Provider) remember(id policies.Ticket, q *Request) {
-	for int(id) >= len(p.answers) {
-		p.answers = append(p.answers, answer{})
+	if p.dead > 16+len(p.finishes)/2 {
+		p.finishes.sweep(p.alive)
+		p.tokens.sweep(p.alive)
+		p.metered.sweep(p.alive)
+		p.dead = 0
+		return
 	}
-	tokens := min(q.Output, int64(q.MaxTokens))
-	a := answer{first: q.FirstToken, whole: wholeAnswer(q.FirstToken, q.PerToken, tokens), perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken}
-	if q.EachToken && q.PerToken > 0 {
-		a.left = max(0, tokens-2)
+	for _, h := range []*dueHeap{&p.finishes, &p.tokens, &p.metered} {
+		for len(*h) > 0 && !p.alive((*h)[0]) {
+			h.pop()
+		}
 	}
-	if p.limits != nil && p.limits.meters() && q.PerToken > 0 {
-		a.unmetered = tokens
-	}
-	p.answers[id] = a
-}
-
-// seat starts the answer of a remembered request.
-func (p *Provider) seat(now time.Duration, id policies.Ticket) {
-	a := &p.answers[id]
-	p.occupy(now, 1)
-	if a.stream {
-		p.tokens.push(now+a.first, p.born, id)
-	}
-	if a.unmetered > 1 {
-		p.metered.push(now+a.first, p.born, id)
-	}
-	p.finishes.push(now+a.whole, p.born, id)
-	p.born++
-}
-
-func (p *Provider) occupy(now time.Duration, change int64) {
-	p.busy, p.changed = p.Busy(now), now
-	p.serving += change
-}
-
-// wholeAnswer is first_token + (max(tokens, 1) - 1) * per_token, at most a century.
-func wholeAnswer(first, perToken time.Duration, tokens int64) time.Duration {
-	const century = 100 * 365 * 24 * time.Hour
-	more := max(tokens, 1) - 1
-	if perToken > 0 && more > int64(century/perToken) {
-		return century
-	}
-	return min(century, first+time.Duration(more)*perToken)
 }

@@ -26,7 +26,10 @@ func providerOf(change func(*ProviderConfig)) *Provider {
 func told(effects []Effect) []string {
 	var out []string
 	for _, e := range effects {
-		name := [...]string{Served: "served", FirstToken: "first token", NextToken: "next token", Finish: "finish"}[e.Kind]
+		name := [...]string{
+			Decided: "decided", Served: "served", FirstToken: "first token", NextToken: "next token", Stalled: "stalled",
+			Finish: "finish", Cut: "cut", StreamError: "error", Stopped: "stopped", Dropped: "dropped",
+		}[e.Kind]
 		if e.Gone {
 			name += " unheard"
 		}

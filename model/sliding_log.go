@@ -20,6 +20,7 @@ import "time"
 // are charged, a log of requests holds no more than the limit.
 type slidingLog struct {
 	limit  int64
+	whole  int64 // limit in fair weather
 	window time.Duration
 	amends bool // a stamp's cost may change
 
@@ -41,7 +42,7 @@ const (
 
 func newSlidingLog(c *LimitConfig) *slidingLog {
 	limit, per := c.window()
-	return &slidingLog{limit: limit, window: per, amends: c.settles()}
+	return &slidingLog{limit: limit, whole: limit, window: per, amends: c.settles()}
 }
 
 func (l *slidingLog) reset() {
@@ -90,7 +91,7 @@ func (l *slidingLog) add(now time.Duration, cost int64) (receipt int64) {
 	l.stamps[l.slot(l.tail)] = stamp{at: now}
 	l.count(l.tail, plus(l.total, cost)-l.total)
 	l.tail++
-	for !l.amends && l.total-l.stamps[l.slot(l.head)].cost >= l.limit && l.tail-l.head > 1 {
+	for !l.amends && l.total-l.stamps[l.slot(l.head)].cost >= l.whole && l.tail-l.head > 1 {
 		l.drop()
 	}
 	return int64(l.tail - 1)

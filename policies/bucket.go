@@ -17,6 +17,10 @@ type Bucket struct {
 // so much at time 0.
 func NewBucket(rate Rate, level int64) Bucket { return Bucket{rate: rate, whole: level} }
 
+// SetRate changes how much of it drains in the rate's time from now on; 0: nothing. Drain
+// first.
+func (b *Bucket) SetRate(n int64) { b.rate.N = n }
+
 // Drain lowers the level to what it is now. Every other method wants it called first.
 func (b *Bucket) Drain(now time.Duration) {
 	if now <= b.at {

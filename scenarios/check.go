@@ -32,7 +32,7 @@ func (d *decoder) check(s *Scenario) {
 		}
 	}
 	d.checkGroups(s)
-	d.checkFaults(s.Provider.Faults)
+	d.checkFaults(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
 			formatDuration(s.Stop.After), formatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), formatDuration(slotFor(s.Stop.After)))
@@ -130,11 +130,23 @@ func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateCo
 	d.mistakeAt(at, "there is no gate %s%s", quote(g.Name), instead)
 }
 
-// checkFaults finds faults behind one that takes every attempt.
-func (d *decoder) checkFaults(faults []model.Fault) {
-	for i, f := range faults {
-		if i+1 < len(faults) && !d.isWrong("provider", "faults") && f == (model.Fault{First: policies.Unlimited, Status: f.Status}) {
-			d.mistakeAt(path{"provider", "faults", strconv.Itoa(i + 1)}, "is never reached: the fault before it takes every attempt; move it up, or remove it")
+// checkFaults finds faults behind one that takes every attempt, and keys that nobody
+// has.
+func (d *decoder) checkFaults(s *Scenario) {
+	faults := s.Provider.Faults
+	if d.isWrong("provider", "faults") {
+		return
+	}
+	for i := range faults {
+		at := path{"provider", "faults", strconv.Itoa(i)}
+		for k, key := range faults[i].Keys {
+			has := func(g model.Group) bool { return g.Key == key }
+			if !slices.ContainsFunc(s.Clients, has) && !d.unreadable("clients") && !d.isWrong(at...) {
+				d.mistakeAt(at.in("keys").in(strconv.Itoa(k)), "no group has the key %s; write key: %s in a group, or remove it", quote(key), key)
+			}
+		}
+		if i > 0 && faults[i-1].Always() {
+			d.mistakeAt(at, "is never reached: the fault before it takes every attempt; move it up, or remove it")
 			return
 		}
 	}

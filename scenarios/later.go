@@ -13,15 +13,7 @@ func later(at string) string {
 	case "":
 		return "warm_up"
 	case "provider":
-		return "preset abandoned limits slope weather idempotency price"
-	case "provider.queue":
-		return "order wait_limit refuse_late aging reserve"
-	case "provider.service":
-		return "pace"
-	case "provider.hint":
-		return "round scale late malformed"
-	case "provider.faults.*":
-		return "keys probability hang after_tokens stall keep_alive cut in_stream"
+		return "preset"
 	case "clients.*":
 		return "repeat tenant key priority workers timeouts cancel stream layers idempotency_key"
 	case "clients.*.arrive":
@@ -46,7 +38,7 @@ func isLater(t reflect.Type, p path, key string) bool {
 	}
 	at := slices.Clone(p)
 	for i := range at {
-		if i == 1 && (at[0] == "clients" || at[0] == "policies" || at[0] == "gates") || i == 2 && at[1] == "faults" {
+		if i == 1 && (at[0] == "clients" || at[0] == "policies" || at[0] == "gates") {
 			at[i] = "*"
 		}
 	}

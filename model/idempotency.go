@@ -1,0 +1,217 @@
+package model
+
+import (
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// IdempotencyConfig says what becomes of a request whose key the provider has seen.
+//
+//	mode    key of an answer that is whole   key of one in the making
+//	off     made again                       made twice
+//	replay  told again at once               refused with the conflict status
+//	attach  told again at once               joined: told to both when it is made
+//
+// A key belongs to a request from its admission on: one that is refused by the limits,
+// the seats or the queue, on arrival or after its wait, leaves it free, and so does an
+// answer that is cut, stopped or ends in an error. A duplicate never frees a key.
+// Weather's outage and faults that answer or hang come before; other faults
+// cannot happen to what is made already.
+type IdempotencyConfig struct {
+	Mode     IdempotencyMode `yaml:"mode,short"`                   // default off
+	Expires  time.Duration   `yaml:"expires" above:"0"`            // so long after its end an answer is forgotten; default 24h
+	Conflict int             `yaml:"conflict" min:"400" max:"599"` // of replay; default 409
+}
+
+const (
+	usualExpiry   = 24 * time.Hour
+	usualConflict = 409
+)
+
+// SetDefaults fills what a scenario leaves out.
+func (c *IdempotencyConfig) SetDefaults() {
+	*c = IdempotencyConfig{Mode: IdempotencyOff, Expires: usualExpiry, Conflict: usualConflict}
+}
+
+// Check finds settings without effect.
+func (c IdempotencyConfig) Check() []policies.Problem {
+	switch {
+	case c.Mode == IdempotencyOff && c.Expires != usualExpiry:
+		return []policies.Problem{{Key: "expires", Text: "has no effect while keys are not looked at; write mode: replay"}}
+	case c.Mode != IdempotencyReplay && c.Conflict != usualConflict:
+		return []policies.Problem{{Key: "conflict", Text: "has no effect where no key conflicts; write mode: replay, or remove it"}}
+	}
+	return nil
+}
+
+// IdempotencyMode is what a provider does with keys.
+type IdempotencyMode string
+
+// The modes.
+const (
+	IdempotencyOff    IdempotencyMode = "off"
+	IdempotencyReplay IdempotencyMode = "replay"
+	IdempotencyAttach IdempotencyMode = "attach"
+)
+
+// Words lists the modes a scenario may name.
+func (IdempotencyMode) Words() []string {
+	return words(IdempotencyOff, IdempotencyReplay, IdempotencyAttach)
+}
+
+// keyring is the keys a provider remembers: those of requests it has, and for a time
+// those of answers it has made.
+type keyring struct {
+	config IdempotencyConfig
+	known  map[uint64]keyed
+	made   []madeKey // in order of their ends, from old
+	old    int
+	of     []listener // by ticket
+}
+
+// keyed is what a key stands for.
+type keyed struct {
+	owner  policies.Ticket // while it is being made
+	whole  bool
+	tokens int64
+	answer uint64
+}
+
+type madeKey struct {
+	at  time.Duration
+	key uint64
+}
+
+// listener is a ticket that has a key, or joined one that has.
+type listener struct {
+	key   uint64          // of an owner; 0: none
+	owner policies.Ticket // of one that joined
+	next  uint32          // who else joined, 1 more than the ticket; 0: nobody
+	ears  int32           // of an owner: those who have not left
+	begun bool            // of an owner: the first token has been told of
+}
+
+func newKeyring(c IdempotencyConfig) *keyring {
+	if c.Mode == IdempotencyOff || c.Mode == "" {
+		return nil
+	}
+	return &keyring{config: c, known: map[uint64]keyed{}}
+}
+
+func (k *keyring) reset() {
+	clear(k.known)
+	clear(k.of)
+	k.made, k.old = k.made[:0], 0
+}
+
+// forget drops the answers whose time is over.
+func (k *keyring) forget(now time.Duration) {
+	for k.old < len(k.made) && now >= soon(k.made[k.old].at, k.config.Expires) {
+		delete(k.known, k.made[k.old].key)
+		k.old++
+	}
+	if k.old > len(k.made)/2 {
+		k.made = k.made[:copy(k.made, k.made[k.old:])]
+		k.old = 0
+	}
+}
+
+// duplicate decides on a request whose key is known; false where it is not.
+func (k *keyring) duplicate(now time.Duration, p *Provider, id policies.Ticket, q *Request) (Decision, bool) {
+	k.forget(now)
+	seen, known := k.known[q.Idempotency]
+	d := Decision{Limiter: NoLimiter, Answer: seen.answer, Tokens: seen.tokens}
+	switch {
+	case !known:
+		return d, false
+	case seen.whole:
+		d.Verdict = Replay
+	case k.config.Mode == IdempotencyReplay:
+		d.Verdict, d.Status = Fail, int16(k.config.Conflict)
+	default:
+		d.Verdict = Join
+		k.join(now, p, id, seen.owner)
+	}
+	return d, true
+}
+
+func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket) {
+	k.grow(id)
+	o := &k.of[owner]
+	k.of[id] = listener{owner: owner, next: o.next}
+	o.next = uint32(id) + 1
+	o.ears++
+	p.row(id).state = joined
+	if a := &p.answers[owner]; a.leaving {
+		a.leaving = false
+		p.left.remove(owner)
+	}
+	if o.begun {
+		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: FirstToken, Copy: true})
+	}
+}
+
+func (k *keyring) grow(id policies.Ticket) {
+	for int(id) >= len(k.of) {
+		k.of = append(k.of, listener{})
+	}
+}
+
+// own notes that a request with a key is admitted.
+func (k *keyring) own(id policies.Ticket, key, answer uint64) {
+	k.grow(id)
+	k.of[id] = listener{key: key, ears: 1}
+	if key != 0 {
+		k.known[key] = keyed{owner: id, answer: answer}
+	}
+}
+
+func (k *keyring) owner(id policies.Ticket) policies.Ticket { return k.of[id].owner }
+
+// heard notes that one of those who listen to an answer has left, and says whether
+// any is still there.
+func (k *keyring) heard(owner policies.Ticket) bool {
+	k.of[owner].ears--
+	return k.of[owner].ears > 0
+}
+
+// tell tells those who joined an answer what happened to it, in order of their joining.
+func (k *keyring) tell(p *Provider, e Effect) {
+	owner := e.Ticket
+	if e.Kind == FirstToken {
+		k.of[owner].begun = true
+	}
+	from := len(p.effects)
+	for at := k.of[owner].next; at != 0; {
+		e.Ticket, e.Copy, e.Busy = policies.Ticket(at-1), true, 0
+		e.Gone = p.answers[e.Ticket].gone
+		p.effects = append(p.effects, e)
+		at = k.of[e.Ticket].next
+		if e.Kind.Last() {
+			p.answers[e.Ticket].state = absent
+			k.of[e.Ticket] = listener{}
+		}
+	}
+	for to := len(p.effects) - 1; from < to; from, to = from+1, to-1 {
+		p.effects[from], p.effects[to] = p.effects[to], p.effects[from]
+	}
+}
+
+// ended notes how an answer ended: a whole one is remembered, the key of any other is
+// free again.
+func (k *keyring) ended(p *Provider, e Effect) {
+	k.forget(e.At)
+	k.grow(e.Ticket)
+	k.tell(p, e)
+	key := k.of[e.Ticket].key
+	k.of[e.Ticket] = listener{}
+	switch {
+	case key == 0:
+	case e.Kind == Finish:
+		k.known[key] = keyed{whole: true, tokens: e.Tokens, answer: k.known[key].answer}
+		k.made = append(k.made, madeKey{e.At, key})
+	default:
+		delete(k.known, key)
+	}
+}
