@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -18,15 +19,16 @@ const (
 	joined // to another's answer
 )
 
-// answer is the row of a request that is there, and of the answer in the making.
+// answer is the row of a request that is there, and of the answer in the making: one
+// cache line.
 type answer struct {
 	first, whole time.Duration // work to the first token, and to the end
 	perToken     time.Duration
 	tokens       int64         // made by the end
-	left         int64         // tokens between the first and the last to be told of, where each is wanted
-	unmetered    int64         // tokens not charged yet, where each is
 	seated       time.Duration // when it got its seat
-	born         uint64        // of its entries in the heaps
+	left         int32         // tokens between the first and the last to be told of, where each is wanted
+	unmetered    int32         // tokens not charged yet, where each is
+	born         uint32        // of its entries in the heaps
 	fault        int16
 	told         EffectKind // what to tell of the next token
 	fate         EffectKind // its end
@@ -51,7 +53,8 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 		p.answers = append(p.answers, answer{})
 	}
 	tokens := min(q.Output, int64(q.MaxTokens))
-	a := answer{first: q.FirstToken, perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken, fate: Finish}
+	a := &p.answers[id]
+	*a = answer{first: q.FirstToken, perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken, fate: Finish}
 	if meets != noFault {
 		a.fault = int16(meets)
 		a.fate, a.tokens = p.faults[meets].fate(tokens)
@@ -62,24 +65,23 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 		a.stream = false // nothing comes before the end
 	}
 	if q.EachToken && q.PerToken > 0 {
-		a.left = max(0, a.tokens-2)
+		a.left = int32(min(max(0, a.tokens-2), math.MaxInt32))
 	}
 	if p.limits != nil && p.limits.meters() && q.PerToken > 0 {
-		a.unmetered = a.tokens
+		a.unmetered = int32(min(a.tokens, math.MaxInt32))
 	}
-	p.answers[id] = a
 	p.begun++
 	if p.keys != nil {
 		p.keys.own(id, q.Idempotency, p.begun)
 	}
-	return &p.answers[id]
+	return a
 }
 
 // seat starts the answer of a remembered request.
 func (p *Provider) seat(now time.Duration, id policies.Ticket) {
 	a := &p.answers[id]
 	p.occupy(now, 1)
-	a.state, a.seated, a.born = serving, now, p.born
+	a.state, a.seated, a.born = serving, now, uint32(p.born)
 	start := work{at: now}
 	if p.paced {
 		start = p.pace.done
@@ -112,7 +114,7 @@ func (p *Provider) finish(now time.Duration, d due) {
 	a := &p.answers[id]
 	if a.fate == Stalled {
 		a.state = stalled
-		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: Stalled, Tokens: a.tokens, Gone: a.gone, Fault: a.fault})
+		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: Stalled, Tokens: a.tokens, Gone: a.gone})
 		if p.keys != nil {
 			p.keys.tell(p, p.effects[len(p.effects)-1])
 		}
@@ -124,7 +126,7 @@ func (p *Provider) finish(now time.Duration, d due) {
 // end ends a request and frees what it holds: a seat goes to who is next.
 func (p *Provider) end(now time.Duration, id policies.Ticket, kind EffectKind, tokens int64) {
 	a := &p.answers[id]
-	e := Effect{At: now, Ticket: id, Kind: kind, Tokens: tokens, Gone: a.gone, Fault: a.fault}
+	e := Effect{At: now, Ticket: id, Kind: kind, Tokens: tokens, Gone: a.gone}
 	if p.limits != nil {
 		p.limits.Done(now, id, tokens)
 	}
@@ -199,7 +201,7 @@ func (p *Provider) meter(now time.Duration, d due) {
 // alive says whether what is due still matters.
 func (p *Provider) alive(d due) bool {
 	a := &p.answers[d.ticket()]
-	return a.state == serving && a.born == d.born()
+	return a.state == serving && a.born == uint32(d.born())
 }
 
 // wholeAnswer is first_token + (max(tokens, 1) - 1) * per_token, at most a century.

@@ -55,18 +55,8 @@ func (h dueHeap) first() work {
 
 func (h *dueHeap) push(at work, born uint64, id policies.Ticket) {
 	d := due{at, born<<24 | uint64(id)}
-	a := append(*h, d)
-	i := len(a) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if !d.before(a[up]) {
-			break
-		}
-		a[i] = a[up]
-		i = up
-	}
-	a[i] = d
-	*h = a
+	*h = append(*h, d)
+	h.rise(len(*h)-1, d)
 }
 
 func (h *dueHeap) pop() due {
@@ -80,21 +70,45 @@ func (h *dueHeap) pop() due {
 	return top
 }
 
-// sink puts d into the hole at i, or below it.
+// rise puts d into the hole at i, or above it.
+func (h dueHeap) rise(i int, d due) {
+	for i > 0 {
+		up := (i - 1) / 2
+		if !d.before(h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = d
+}
+
+// sink lets the hole at i fall to the bottom, where what is late belongs, and lets d
+// rise from there.
 func (h dueHeap) sink(i int, d due) {
+	top := i
 	for {
-		child := 2*i + 1
+		child := 2*i + 2
 		if child >= len(h) {
+			if child == len(h) {
+				h[i] = h[child-1]
+				i = child - 1
+			}
 			break
 		}
-		if child+1 < len(h) && h[child+1].before(h[child]) {
-			child++
-		}
-		if !h[child].before(d) {
-			break
+		if h[child-1].before(h[child]) {
+			child--
 		}
 		h[i] = h[child]
 		i = child
+	}
+	for i > top {
+		up := (i - 1) / 2
+		if !d.before(h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
 	}
 	h[i] = d
 }

@@ -35,7 +35,6 @@ type Effect struct {
 	Busy     time.Duration // of every end: how long it had a seat; all together are the provider's, but for what has not ended
 	Ticket   policies.Ticket
 	decision int32 // of Decided and Dropped
-	Fault    int16 // of Stalled, Cut and StreamError: its place under faults
 	Kind     EffectKind
 	Gone     bool // the client has left; nobody hears of it
 	Copy     bool // of one that joined another's answer, whose tokens they are

@@ -138,5 +138,6 @@ func (f *fault) fate(tokens int64) (EffectKind, int64) {
 	return StreamError, f.AfterTokens
 }
 
-// Fault returns the fault behind a Stalled, Cut or StreamError.
-func (p *Provider) Fault(e *Effect) *Fault { return p.faults[e.Fault].Fault }
+// Fault returns the fault behind a Stalled, Cut or StreamError, until its ticket is
+// offered again.
+func (p *Provider) Fault(e *Effect) *Fault { return p.faults[p.answers[e.Ticket].fault].Fault }

@@ -118,22 +118,21 @@ func (k *keyring) forget(now time.Duration) {
 }
 
 // duplicate decides on a request whose key is known; false where it is not.
-func (k *keyring) duplicate(now time.Duration, p *Provider, id policies.Ticket, q *Request) (Decision, bool) {
+func (k *keyring) duplicate(d *Decision, now time.Duration, p *Provider, id policies.Ticket, q *Request) bool {
 	k.forget(now)
 	seen, known := k.known[q.Idempotency]
-	d := Decision{Limiter: NoLimiter, Answer: seen.answer, Tokens: seen.tokens}
 	switch {
 	case !known:
-		return d, false
+		return false
 	case seen.whole:
-		d.Verdict = Replay
+		d.Verdict, d.Answer, d.Tokens = Replay, seen.answer, seen.tokens
 	case k.config.Mode == IdempotencyReplay:
 		d.Verdict, d.Status = Fail, int16(k.config.Conflict)
 	default:
-		d.Verdict = Join
+		d.Verdict, d.Answer = Join, seen.answer
 		k.join(now, p, id, seen.owner)
 	}
-	return d, true
+	return true
 }
 
 func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket) {
@@ -142,8 +141,10 @@ func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket
 	k.of[id] = listener{owner: owner, next: o.next}
 	o.next = uint32(id) + 1
 	o.ears++
-	p.row(id).state = joined
-	if a := &p.answers[owner]; a.leaving {
+	me := p.row(id)
+	a := &p.answers[owner]
+	me.state, me.fault = joined, a.fault
+	if a.leaving {
 		a.leaving = false
 		p.left.remove(owner)
 	}

@@ -119,33 +119,40 @@ func (p *Provider) begin() {
 // key. Then all limits, the seats and the queue must admit it, or no limit is charged but
 // those in which refused requests count. Of several that refuse, the decision names
 // the one with the longest wait.
-func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) Decision {
+func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) (d Decision) {
 	p.advance(now)
+	d.Limiter = NoLimiter
 	if p.frozen {
-		return p.hold(id, q)
+		d.Verdict = Later
+		p.hold(id, q)
+		return d
 	}
-	return p.decide(now, id, q)
+	p.decide(&d, now, id, q)
+	return d
 }
 
-func (p *Provider) decide(now time.Duration, id policies.Ticket, q *Request) Decision {
+func (p *Provider) decide(d *Decision, now time.Duration, id policies.Ticket, q *Request) {
 	if p.sky.outage != 0 {
-		return Decision{Verdict: Fail, Status: int16(p.sky.outage), Limiter: NoLimiter}
+		d.Verdict, d.Status = Fail, int16(p.sky.outage)
+		return
 	}
 	meets := noFault
 	if len(p.faults) > 0 {
 		if meets = p.faulty(q); meets != noFault {
 			switch f := &p.faults[meets]; {
 			case f.Status != 0:
-				return Decision{Verdict: Fail, Status: int16(f.Status), Limiter: NoLimiter}
+				d.Verdict, d.Status = Fail, int16(f.Status)
+				return
 			case f.Hang:
+				d.Verdict = Hang
 				p.row(id).state = hung
-				return Decision{Verdict: Hang, Limiter: NoLimiter}
+				return
 			}
 		}
 	}
 	if p.keys != nil && q.Idempotency != 0 {
-		if d, known := p.keys.duplicate(now, p, id, q); known {
-			return d
+		if p.keys.duplicate(d, now, p, id, q) {
+			return
 		}
 	}
 	room := p.seats
@@ -162,11 +169,13 @@ func (p *Provider) decide(now time.Duration, id policies.Ticket, q *Request) Dec
 	if p.limits != nil {
 		if rejection := p.limits.Ask(now, &q.Ask); rejection.Kind != policies.NotRefused {
 			p.limits.Refuse(now, &q.Ask)
-			return p.reject(now, &rejection, place, late)
+			p.reject(d, now, &rejection, place, late)
+			return
 		}
 		if !place {
 			p.limits.Refuse(now, &q.Ask)
-			return p.full(now, p.untilAPlace(now, late))
+			p.full(d, now, p.untilAPlace(now, late))
+			return
 		}
 		p.limits.Admit(now, id, &q.Ask)
 	}
@@ -174,37 +183,38 @@ func (p *Provider) decide(now time.Duration, id policies.Ticket, q *Request) Dec
 	case seat:
 		p.remember(id, q, meets)
 		p.seat(now, id)
-		return Decision{Verdict: Serve, Limiter: NoLimiter, Answer: p.begun}
+		d.Verdict, d.Answer = Serve, p.begun
 	case place:
 		p.remember(id, q, meets).state = waiting
 		p.queue.enter(now, id, q)
-		return Decision{Verdict: Wait, Limiter: NoLimiter, Answer: p.begun}
+		d.Verdict, d.Answer = Wait, p.begun
+	default:
+		p.full(d, now, p.untilAPlace(now, late))
 	}
-	return p.full(now, p.untilAPlace(now, late))
 }
 
 // reject refuses a request that limits refuse, or the full house where its wait is longer.
-func (p *Provider) reject(now time.Duration, r *Rejection, place bool, late time.Duration) Decision {
+func (p *Provider) reject(d *Decision, now time.Duration, r *Rejection, place bool, late time.Duration) {
 	if !place && r.Kind != policies.BeyondLimit {
 		if wait := p.untilAPlace(now, late); wait > r.Wait {
-			return p.full(now, wait)
+			p.full(d, now, wait)
+			return
 		}
 	}
-	d := Decision{Verdict: Reject, Status: 429, Axis: r.Axis, Kind: r.Kind, Limiter: r.Limiter, Cost: r.Requested, Wait: r.Wait}
+	*d = Decision{Verdict: Reject, Status: 429, Axis: r.Axis, Kind: r.Kind, Limiter: r.Limiter, Cost: r.Requested, Wait: r.Wait}
 	if r.Kind != policies.BeyondLimit {
 		d.Hint = p.voice.say(now, r.Wait)
 	}
-	return d
 }
 
 // full refuses a request for want of a seat, and of a place in the queue.
-func (p *Provider) full(now, wait time.Duration) Decision {
-	d := Decision{Verdict: Reject, Status: int16(p.config.Refuses.Status), Axis: Seats, Kind: policies.Temporary, Limiter: NoLimiter, Wait: wait}
+func (p *Provider) full(d *Decision, now, wait time.Duration) {
+	d.Verdict, d.Status, d.Kind, d.Wait = Reject, int16(p.config.Refuses.Status), policies.Temporary, wait
+	d.Axis = Seats
 	if p.config.Queue.Places > 0 {
 		d.Axis = Queue
 	}
-	d.Hint = p.voice.say(now, d.Wait)
-	return d
+	d.Hint = p.voice.say(now, wait)
 }
 
 // Poll appends to buf what has come due, in order of time, and says when to ask

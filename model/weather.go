@@ -210,10 +210,9 @@ type heldCall struct {
 }
 
 // hold keeps a request until the thaw.
-func (p *Provider) hold(id policies.Ticket, q *Request) Decision {
+func (p *Provider) hold(id policies.Ticket, q *Request) {
 	p.held = append(p.held, heldCall{id: id, q: *q, luck: len(p.luck)})
 	p.luck = append(p.luck, q.Luck...)
-	return Decision{Verdict: Later, Limiter: NoLimiter}
 }
 
 // release hears the first call that was held, now that it is the thaw.
@@ -226,8 +225,8 @@ func (p *Provider) release(now time.Duration) {
 		call.q.Luck = p.luck[call.luck : call.luck+len(call.q.Luck)]
 		at := len(p.decisions)
 		p.effects = append(p.effects, Effect{At: now, Ticket: call.id, Kind: Decided, decision: int32(at)})
-		p.decisions = append(p.decisions, Decision{})
-		p.decisions[at] = p.decide(now, call.id, &call.q)
+		p.decisions = append(p.decisions, Decision{Limiter: NoLimiter})
+		p.decide(&p.decisions[at], now, call.id, &call.q)
 	}
 	if p.heard == len(p.held) {
 		p.held, p.luck, p.heard = p.held[:0], p.luck[:0], 0
