@@ -101,6 +101,7 @@ func (s *Server) Busy(now time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poll(now)
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.WatchEnd(now, s.provider) })
 	return s.provider.Busy(now)
 }
 
@@ -188,6 +189,7 @@ func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
 	} else {
 		s.answers = append(s.answers, nil)
 	}
+	s.watch(now)
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
 	if d.Verdict == model.Serve || d.Verdict == model.Wait {
@@ -240,8 +242,14 @@ func (s *Server) ring() {
 	}
 }
 
+// watch notes what of the limits was used before anything happens now.
+func (s *Server) watch(now time.Duration) {
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.Watch(now, s.provider) })
+}
+
 // poll passes on what has come due.
 func (s *Server) poll(now time.Duration) {
+	s.watch(now)
 	var wake time.Duration
 	s.effects, wake = s.provider.Poll(now, s.effects[:0])
 	for i := range s.effects {

@@ -41,10 +41,10 @@ func Summarise(t *Tally) *Summary {
 	}
 	s.Provider.Limits = make([]LimitSummary, len(t.limits))
 	for i := range t.limits {
-		s.Provider.Limits[i] = t.limits[i].summary()
+		s.Provider.Limits[i] = t.limits[i].summary(t.end)
 	}
 	if i := binding(s.Provider.Limits); i >= 0 {
-		s.Provider.BindingAxis = &s.Provider.Limits[i].Axis
+		s.Provider.BindingAxis = s.Provider.Limits[i].axis()
 	}
 	if t.end > 0 {
 		s.Provider.Goodput = Number(float64(ops.Succeeded) / t.end.Seconds())

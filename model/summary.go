@@ -157,7 +157,7 @@ type ProviderUse struct {
 	AnswersGenerated int64  `json:"answers_generated"`
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
-	BindingAxis *string        `json:"binding_axis"` // of the limit that rejected most; null if none did
+	BindingAxis *string        `json:"binding_axis"` // of the limit that made most requests wait; null if none did
 }
 
 // GateUse is what the clients' gates did.

@@ -19,6 +19,7 @@ type Tally struct {
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
 	limits  []limitTally
+	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
@@ -58,7 +59,10 @@ func NewTally(c *Config) *Tally {
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
 	t.room, _ = c.permits()
-	t.limits = newLimitTallies(c)
+	t.limits, t.watched = newLimitTallies(c), policies.Never
+	if len(t.limits) > 0 {
+		t.watched = c.Slot - 1
+	}
 	for _, g := range byName(c.Clients) {
 		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
 	}

@@ -115,12 +115,16 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 		if !more {
 			break
 		}
+		if e.T > tally.watched {
+			tally.Watch(e.T, w.provider)
+		}
 		w.happen(e)
 	}
 	end := w.events.Now()
 	if w.config.Stop.When == Horizon || w.left > 0 && ctx.Err() == nil && w.events.Err() == nil {
 		end = horizon
 	}
+	tally.WatchEnd(end, w.provider)
 	tally.Close(end, w.provider.Busy(end), w.handled)
 	if err := w.events.Err(); err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
