@@ -6,6 +6,10 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
+// epoch is what the clocks of clients show at time 0. It is for dates that a scenario
+// writes out, under `hint.malformed`: those of before are past.
+var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
 // voice says hints as a provider's headers carry them.
 type voice struct {
 	rule   RetryAfter
@@ -28,7 +32,7 @@ func (h HintConfig) voice() voice {
 	}
 	switch {
 	case h.Malformed != "" && !h.RetryAfter.None():
-		v.same, v.told = true, policies.ParseHint(h.Malformed, "", time.Time{})
+		v.same, v.told = true, policies.ParseHint(h.Malformed, "", epoch)
 	case !h.RetryAfter.Exact && v.format != DateFormat:
 		v.same, v.told = true, v.say(0, 0)
 	}
