@@ -119,7 +119,11 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		door, in := c.gate.Enter(c.ticket, c.Estimate(c.key), 0)
+		tokens := c.Estimate(c.key)
+		if c.state.Attempts == 0 {
+			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
+		}
+		door, in := c.gate.Enter(c.ticket, tokens, 0)
 		if !in {
 			refused := make(chan struct{})
 			close(refused)

@@ -126,6 +126,8 @@ type GroupGate struct {
 
 // ProviderConfig is the provider of a scenario.
 type ProviderConfig struct {
+	Preset  string         `yaml:"preset"`        // whose keys stand for those left out here, such as openai/gpt-4o/tier-1; default none
+	Flavour Flavour        `yaml:"flavour"`       // whose headers and bodies it speaks; default openai
 	Seats   policies.Count `yaml:"seats" min:"1"` // requests served at once; default unlimited
 	Queue   QueueConfig    `yaml:"queue"`
 	Service ServiceConfig  `yaml:"service"`
@@ -138,6 +140,7 @@ type ProviderConfig struct {
 
 // SetDefaults fills what a scenario leaves out.
 func (p *ProviderConfig) SetDefaults() {
+	p.Flavour = OpenAIFlavour
 	p.Seats = policies.Unlimited
 	p.Refuses.Status = 429
 	p.Hint.SetDefaults()

@@ -62,7 +62,7 @@ func Summarise(t *Tally) *Summary {
 			Tokens: g.tokens(), Cost: noCost(),
 		}
 	}
-	s.Warnings = append(s.Warnings, warnings(s)...)
+	s.Warnings = append(s.Warnings, t.warnings(s)...)
 	return s
 }
 
@@ -91,6 +91,9 @@ func (g *groupTally) add(o *groupTally) {
 	}
 	for i, n := range o.refused {
 		g.refused[i] += n
+	}
+	for i, n := range o.hints {
+		g.hints[i] += n
 	}
 	for i, n := range o.kinds {
 		g.kinds[i] += n
@@ -138,6 +141,7 @@ func (g *groupTally) attempts() Attempts {
 			Tokens: r[Tokens], InputTokens: r[InputTokens], OutputTokens: r[OutputTokens], Slope: r[Slope],
 		},
 		RejectedAs: refusalKinds(&g.kinds),
+		Hints:      HintKinds{Given: g.hints[policies.GivenHint], Malformed: g.hints[policies.MalformedHint]},
 	}
 	for _, n := range e {
 		a.InFlight -= n

@@ -88,6 +88,13 @@ type Attempts struct {
 	ByStatus   map[string]int64 `json:"by_status"`
 	RejectedBy RejectedBy       `json:"rejected_by"`
 	RejectedAs RefusalKinds     `json:"rejected_as"` // the same rejections by what waiting can do
+	Hints      HintKinds        `json:"hints"`
+}
+
+// HintKinds counts the answers that came with a hint, by whether it could be read.
+type HintKinds struct {
+	Given     int64 `json:"given"`
+	Malformed int64 `json:"malformed"`
 }
 
 // RejectedBy counts rejections by the axis that was full.

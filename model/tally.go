@@ -19,6 +19,7 @@ type Tally struct {
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
 	limits  []limitTally
+	pools   []string // that groups are in
 	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
@@ -31,6 +32,7 @@ type Tally struct {
 type groupTally struct {
 	name  string
 	gated bool
+	gate  gateTally
 
 	started  int64
 	reasons  [policies.EndReasons]int64 // operations by how they ended
@@ -38,6 +40,7 @@ type groupTally struct {
 	ends     [policies.AttemptEnds]int64
 	statuses []statusCount
 	refused  [Axes]int64
+	hints    [policies.HintKinds]int64
 	kinds    [policies.RefusalKinds]int64
 
 	latency, failLatency, firstToken, gateWait sim.Sample
@@ -64,7 +67,8 @@ func NewTally(c *Config) *Tally {
 		t.watched = c.Slot - 1
 	}
 	for _, g := range byName(c.Clients) {
-		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
+		t.pools = append(t.pools, g.Pool)
+		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)})
 	}
 	return t
 }
@@ -112,6 +116,7 @@ func (t *Tally) Permits(now time.Duration, change int64) {
 func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
 	group := &t.groups[g]
 	group.ends[a.End]++
+	group.hints[a.Hint.Kind]++
 	if a.End == policies.Rejected {
 		group.refused[axis]++
 		group.kinds[a.Refusal]++

@@ -272,7 +272,11 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
 		w.events.After(co.Draws.Up(op.key, attempt), requestArrives, slot)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		if !w.gates[gate].Enter(now, policies.Ticket(slot), co.Estimate(op.key), 0) {
+		tokens := co.Estimate(op.key)
+		if op.state.Attempts == 0 {
+			w.tally.Entered(int(op.group), tokens)
+		}
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, 0) {
 			w.step(now, slot, policies.Input{Kind: policies.Refused})
 			return
 		}
