@@ -265,7 +265,7 @@ func (s *Server) poll(now time.Duration) {
 			s.answers[e.Ticket] = nil
 			s.free = append(s.free, e.Ticket)
 			if len(s.cohorts) > 0 {
-				s.books.note(func(_ time.Duration, t *model.Tally) { t.Generated(a.group, e.Tokens) })
+				s.books.note(func(_ time.Duration, t *model.Tally) { t.Generated(a.group, model.Making{Output: e.Tokens}) })
 			}
 		}
 		select {

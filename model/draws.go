@@ -26,6 +26,8 @@ const (
 	drawFirstToken
 	drawPerToken
 	drawBackoff
+	drawGap
+	drawKey
 )
 
 // Draws are a group's distributions, ready to draw from. Safe for concurrent use.
@@ -35,8 +37,11 @@ type Draws struct {
 	stream          bool
 	ask             Ask // what is the same in all of them
 	cached          Share
+	idempotency     IdempotencyKey
+	priority        uint8
 	input, output   sampler
 	oneWay          sampler
+	gap             sampler
 	first, perToken sampler
 }
 
@@ -45,8 +50,8 @@ func NewDraws(g *Group, p *ProviderConfig) *Draws {
 	return &Draws{
 		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, ask: Ask{MaxTokens: g.Request.MaxTokens}, cached: g.Request.Cached,
 		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
-		oneWay: g.Network.OneWay.compile(),
-		first:  p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
+		oneWay: g.Network.OneWay.compile(), gap: g.Repeat.Gap.compile(), idempotency: g.Idempotency, priority: g.Priority,
+		first: p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
 	}
 }
 
@@ -94,6 +99,22 @@ func (d *Draws) Up(operation sim.Key, attempt int32) time.Duration {
 // Down is an attempt's way back, the same for each of its tokens.
 func (d *Draws) Down(operation sim.Key, attempt int32) time.Duration {
 	return time.Duration(d.oneWay.ofAttempt(operation, attempt, drawDown))
+}
+
+// Gap is the time between an operation and the next of its client.
+func (d *Draws) Gap(operation sim.Key) time.Duration {
+	return time.Duration(d.gap.ofOperation(operation, drawGap))
+}
+
+// IdempotencyKey is the key that an attempt carries; 0 for none.
+func (d *Draws) IdempotencyKey(operation sim.Key, attempt int32) uint64 {
+	switch d.idempotency {
+	case KeyPerOperation:
+		return uint64(operation.At(uint64(drawKey))) | 1
+	case KeyPerAttempt:
+		return uint64(attemptKey(operation, attempt, drawKey)) | 1
+	}
+	return 0
 }
 
 // Backoff is the uniform number of the wait after an attempt.

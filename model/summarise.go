@@ -81,8 +81,8 @@ func (t *Tally) whole() *groupTally {
 func (g *groupTally) add(o *groupTally) {
 	g.started += o.started
 	g.sent += o.sent
-	g.billed += o.billed
-	g.useful += o.useful
+	g.billed.add(o.billed)
+	g.useful.add(o.useful)
 	for i, n := range o.reasons {
 		g.reasons[i] += n
 	}
@@ -167,7 +167,7 @@ func (g *groupTally) retriesPerOperation() Retries {
 }
 
 func (g *groupTally) tokens() TokenSums {
-	return TokenSums{Billed: g.billed, Useful: g.useful, Wasted: g.billed - g.useful}
+	return TokenSums{Billed: g.billed.Output, Useful: g.useful.Output, Wasted: g.billed.Output - g.useful.Output}
 }
 
 func noCost() Cost { return Cost{Total: Undefined(), Wasted: Undefined()} }

@@ -11,6 +11,7 @@ import (
 // one. Not safe for concurrent use. Times must not decrease from call to call.
 type Tally struct {
 	groups []groupTally
+	warmUp groupTally // operations that began too early to count
 	slot   time.Duration
 	seats  policies.Count
 	room   int64 // permits of the gates together; 0 if not known
@@ -45,7 +46,7 @@ type groupTally struct {
 
 	latency, failLatency, firstToken, gateWait sim.Sample
 	retries                                    []int64
-	billed, useful                             int64
+	billed, useful                             Making
 }
 
 type statusCount struct {
@@ -73,12 +74,21 @@ func NewTally(c *Config) *Tally {
 	return t
 }
 
+// group finds a group by its number in order of name; the number after the last is the
+// warm-up, which is in no figure.
+func (t *Tally) group(g int) *groupTally {
+	if g == len(t.groups) {
+		return &t.warmUp
+	}
+	return &t.groups[g]
+}
+
 // Started counts an operation of group g.
-func (t *Tally) Started(g int) { t.groups[g].started++ }
+func (t *Tally) Started(g int) { t.group(g).started++ }
 
 // Sent counts an attempt that leaves its client.
 func (t *Tally) Sent(now time.Duration, g int, retry bool) {
-	t.groups[g].sent++
+	t.group(g).sent++
 	t.sent.Add(now, 1)
 	if retry {
 		t.retries.Add(now, 1)
@@ -101,9 +111,9 @@ func (t *Tally) Level(now time.Duration, inFlight, queued int64) {
 
 // Generated counts an answer that the provider made, whether or not anybody still
 // listens.
-func (t *Tally) Generated(g int, tokens int64) {
+func (t *Tally) Generated(g int, m Making) {
 	t.answers++
-	t.groups[g].billed += tokens
+	t.group(g).billed.add(m)
 }
 
 // Permits notes that so many more (or, below 0, fewer) permits of gates are held from
@@ -114,7 +124,7 @@ func (t *Tally) Permits(now time.Duration, change int64) {
 
 // AttemptEnded counts how an attempt ended; axis matters for rejected ones.
 func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
-	group := &t.groups[g]
+	group := t.group(g)
 	group.ends[a.End]++
 	group.hints[a.Hint.Kind]++
 	if a.End == policies.Rejected {
@@ -144,16 +154,16 @@ func (g *groupTally) countRetries(retries int, n int64) {
 }
 
 // OperationEnded counts how an operation ended. firstSeen is when the caller of a
-// success first saw output, and tokens what it got.
-func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, tokens int64) {
-	group := &t.groups[g]
+// success first saw output, and m what was made for it.
+func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making) {
+	group := t.group(g)
 	group.reasons[why]++
 	took := int64(now - s.Started)
 	switch {
 	case why == policies.Success:
 		group.latency.Add(took)
 		group.firstToken.Add(int64(firstSeen - s.Started))
-		group.useful += tokens
+		group.useful.add(m)
 	case why.Failed():
 		group.failLatency.Add(took)
 	}
@@ -207,3 +217,10 @@ func (t *Tally) Slot(i int) SlotRow {
 
 // End returns when the run was over.
 func (t *Tally) End() time.Duration { return t.end }
+
+func (m *Making) add(o Making) {
+	m.Input += o.Input
+	m.Cached += o.Cached
+	m.Output += o.Output
+	m.Busy += o.Busy
+}
