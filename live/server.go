@@ -43,6 +43,7 @@ type answer struct {
 	ticket policies.Ticket
 	group  int
 	number uint64        // over all answers, from 1
+	joined time.Duration // the provider's queue
 	length int64         // in tokens, were it not cut
 	tokens int64         // that may be told by now
 	whole  bool          // that is all of them
@@ -194,14 +195,24 @@ func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
 	if d.Verdict == model.Serve || d.Verdict == model.Wait {
 		s.begun++
-		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.Output, news: make(chan struct{}, 1)}
+		a := &answer{ticket: ticket, group: group, number: s.begun, joined: now, length: q.Output, news: make(chan struct{}, 1)}
 		s.answers[ticket] = a
+		if d.Verdict == model.Serve {
+			s.seated(a, now)
+		}
 		s.poll(now)
 		return a, d
 	}
 	s.free = append(s.free, ticket)
 	s.poll(now)
 	return nil, d
+}
+
+// seated counts how long an answer stood in the queue.
+func (s *Server) seated(a *answer, at time.Duration) {
+	if len(s.cohorts) > 0 {
+		s.books.note(func(_ time.Duration, t *model.Tally) { t.Waited(a.group, at-a.joined) })
+	}
 }
 
 // leave tells the provider that the client of an unfinished answer is gone.
@@ -257,6 +268,7 @@ func (s *Server) poll(now time.Duration) {
 		a := s.answers[e.Ticket]
 		switch e.Kind {
 		case model.Served:
+			s.seated(a, e.At)
 			continue
 		case model.FirstToken, model.NextToken:
 			a.tokens++

@@ -21,6 +21,7 @@ type attempt struct {
 	number    int32   // within its operation
 	line      int32   // of the trace; -1 where untraced
 	answer    policies.Answer
+	queued    time.Duration // when it joined the queue
 	firstSeen time.Duration
 	made      Making // what the provider did for it
 	axis      Axis
@@ -85,8 +86,13 @@ func (w *World) offer(now time.Duration, id uint32) {
 	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
 	w.tally.Decided(now, w.provider, &w.request, &d)
 	switch d.Verdict {
-	case Serve, Wait:
+	case Serve:
+		w.tally.Waited(w.booksOf(a), 0)
 		a.stage = atProvider
+		w.pollProvider(now)
+		return
+	case Wait:
+		a.stage, a.queued = atProvider, now
 		w.pollProvider(now)
 		return
 	case Reject:
@@ -121,6 +127,8 @@ func (w *World) effect(e *Effect) {
 	id := uint32(e.Ticket)
 	a := &w.attempts[id]
 	switch e.Kind {
+	case Served:
+		w.tally.Waited(w.booksOf(a), e.At-a.queued)
 	case FirstToken:
 		a.firstSeen = e.At + w.groups[a.group].Draws.Down(a.key, a.number)
 	case Finish:

@@ -37,7 +37,8 @@ func Summarise(t *Tally) *Summary {
 	s.Herd = Herd{Slot: seconds(t.slot), Busiest: busiest, BusiestRetry: busiestRetry}
 	s.Provider = ProviderUse{
 		Utilisation: Undefined(), Goodput: Undefined(),
-		MaxInFlight: t.inFlight.Max(), MaxQueue: t.queued.Max(), AnswersGenerated: t.answers,
+		MaxInFlight: t.inFlight.Max(), MeanInFlight: t.served.mean(), MaxQueue: t.queued.Max(), MeanQueue: t.lined.mean(),
+		QueueWait: spread(&t.queueWait), QueuedShare: ratio(t.stood, t.queueWait.N()), AnswersGenerated: t.answers,
 	}
 	s.Provider.Limits = make([]LimitSummary, len(t.limits))
 	for i := range t.limits {

@@ -159,8 +159,12 @@ type Cost struct {
 type ProviderUse struct {
 	Utilisation      Number `json:"utilisation"` // busy share of the seats over the wall; null without seats
 	Goodput          Number `json:"goodput_ops_per_s"`
-	MaxInFlight      int64  `json:"max_in_flight"` // being served
+	MaxInFlight      int64  `json:"max_in_flight"`  // being served
+	MeanInFlight     Number `json:"mean_in_flight"` // over time, from the end of the warm-up
 	MaxQueue         int64  `json:"max_queue"`
+	MeanQueue        Number `json:"mean_queue"`
+	QueueWait        Spread `json:"queue_wait_s"` // of requests that got a seat, 0 for those that found one free
+	QueuedShare      Number `json:"queued_share"` // of them, those that had to wait
 	AnswersGenerated int64  `json:"answers_generated"`
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last

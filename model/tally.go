@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+	"math/bits"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -18,6 +20,10 @@ type Tally struct {
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
+
+	served, lined area // of requests in seats and in the queue
+	queueWait     sim.Sample
+	stood         int64 // requests that waited in the queue
 
 	limits  []limitTally
 	pools   []string // that groups are in
@@ -67,6 +73,7 @@ func NewTally(c *Config) *Tally {
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
 	}
+	t.served.from, t.lined.from = c.WarmUp, c.WarmUp
 	for _, g := range byName(c.Clients) {
 		t.pools = append(t.pools, g.Pool)
 		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)})
@@ -105,8 +112,22 @@ func (t *Tally) Refused(now time.Duration) { t.rejected.Add(now, 1) }
 
 // Level notes how many requests are served and queued from now on.
 func (t *Tally) Level(now time.Duration, inFlight, queued int64) {
+	t.served.note(now, t.inFlight.Level())
+	t.lined.note(now, t.queued.Level())
 	t.inFlight.Set(now, inFlight)
 	t.queued.Set(now, queued)
+}
+
+// Waited counts a request that got its seat after so long in the provider's queue, 0
+// for those that never stood there.
+func (t *Tally) Waited(g int, wait time.Duration) {
+	if g == len(t.groups) {
+		return
+	}
+	t.queueWait.Add(int64(wait))
+	if wait > 0 {
+		t.stood++
+	}
 }
 
 // Generated counts an answer that the provider made, whether or not anybody still
@@ -178,6 +199,8 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 // together, and the engine handled so many events.
 func (t *Tally) Close(now, busy time.Duration, events int64) {
 	t.end, t.busy, t.events = now, busy, events
+	t.served.note(now, t.inFlight.Level())
+	t.lined.note(now, t.queued.Level())
 	t.inFlight.Close(now)
 	t.queued.Close(now)
 	t.held.Close(now)
@@ -224,3 +247,37 @@ func (m *Making) add(o Making) {
 	m.Output += o.Output
 	m.Busy += o.Busy
 }
+
+// area is a level added up over time, from the end of the warm-up.
+type area struct {
+	from, at time.Duration
+	sum      wide
+}
+
+// note says that the level was so much up to now.
+func (a *area) note(now time.Duration, level int64) {
+	if since := max(a.at, a.from); now > since {
+		a.sum.addProduct(uint64(level), uint64(now-since))
+	}
+	a.at = max(a.at, now)
+}
+
+// mean is the level's mean over time; undefined before any has passed.
+func (a *area) mean() Number {
+	if a.at <= a.from {
+		return Undefined()
+	}
+	return Number(a.sum.float() / float64(a.at-a.from))
+}
+
+// wide is an unsigned whole number of 128 bits.
+type wide struct{ hi, lo uint64 }
+
+func (w *wide) addProduct(a, b uint64) {
+	hi, lo := bits.Mul64(a, b)
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, lo, 0)
+	w.hi += hi + carry
+}
+
+func (w *wide) float() float64 { return math.Ldexp(float64(w.hi), 64) + float64(w.lo) }
