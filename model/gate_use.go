@@ -32,7 +32,7 @@ func (c *Config) newGateTally(g *Group) gateTally {
 // Entered counts an operation that asks its group's gate for the first time, by the
 // tokens that its client reckons with.
 func (t *Tally) Entered(g int, tokens int64) {
-	if gate := &t.groups[g].gate; gate.holds > 0 && tokens > gate.holds {
+	if gate := &t.group(g).gate; gate.holds > 0 && tokens > gate.holds {
 		gate.oversize++
 	}
 }
