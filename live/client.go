@@ -124,7 +124,7 @@ func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
 		tokens := c.Estimate(c.key)
-		if c.state.Attempts == 0 {
+		if c.state.Attempt() < 0 {
 			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
 		}
 		door, in := c.gate.Enter(c.ticket, tokens, 0)
