@@ -40,7 +40,7 @@ func (l *limitTally) warning(i int, s *LimitSummary, pools []string) string {
 	case c.Scope.Kind == ScopePool && !slices.Contains(pools, c.Scope.Pool):
 		return fmt.Sprintf("%s.scope: no group is in the pool %s, so this limits nobody; write pool: %s in a group, or another scope", path, c.Scope.Pool, c.Scope.Pool)
 	case s.TooLarge > 0:
-		return fmt.Sprintf("%s.%s: %s never be admitted, for they cost more than the %d it can hold (a request costs %v on average)", path, size, could(s.TooLarge), holds, tenths(s.MeanCharge))
+		return fmt.Sprintf("%s.%s: %s more than the %d it can ever hold, so no wait would do (a request costs %v on average)", path, size, cost(s.TooLarge), holds, tenths(s.MeanCharge))
 	case c.Per > 0 && s.MeanCharge > Number(holds):
 		return fmt.Sprintf("%s.%s: it holds %d, less than the %v that a request costs on average", path, size, holds, tenths(s.MeanCharge))
 	}
@@ -57,9 +57,9 @@ func were(operations int64) string {
 	return fmt.Sprintf("%d operations were", operations)
 }
 
-func could(attempts int64) string {
+func cost(attempts int64) string {
 	if attempts == 1 {
-		return "1 attempt could"
+		return "1 attempt costs"
 	}
-	return fmt.Sprintf("%d attempts could", attempts)
+	return fmt.Sprintf("%d attempts cost", attempts)
 }
