@@ -32,6 +32,11 @@ func (d *decoder) check(s *Scenario) {
 		}
 	}
 	d.checkGroups(s)
+	if name := s.Provider.Preset; d.given("provider", "preset") && !d.isWrong("provider", "preset") {
+		if _, wrong := preset(name); wrong != "" {
+			d.mistakeAt(path{"provider", "preset"}, "%s", printable(wrong))
+		}
+	}
 	d.checkFaults(s.Provider.Faults)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",

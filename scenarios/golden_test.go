@@ -54,7 +54,7 @@ func TestMistakesSayWhatToWrite(t *testing.T) {
 		{"a key under the wrong parent", small + "provider: {max_tokens: 3}\n", nil},
 		{"a key that fits three places below", small + "policies: {p: {base: 1s}}\n", nil},
 		{"a key nobody knows", small + "provider: {colour: red}\n", nil},
-		{"a key of a later version", small + "warm_up: 10s\nprovider: {limits: []}\n", nil},
+		{"a key of a later version", small + "provider: {weather: [], price: {}}\n", nil},
 		{"a key without a value", small + "provider:\n", nil},
 		{"a key with an empty name", small + "policies: {\"\": {attempts: 1}}\n", nil},
 
@@ -117,6 +117,19 @@ func TestMistakesSayWhatToWrite(t *testing.T) {
 		{"a cap below the base", small + "policies: {p: {backoff: {exponential: {base: 2s, cap: 1s}}}}\n", nil},
 		{"a queue before unlimited seats", small + "provider: {queue: 5}\n", nil},
 		{"a fault behind one that takes every attempt", small + "provider: {faults: [{status: 500}, {status: 401}]}\n", nil},
+
+		// Presets.
+		{"a misspelled preset", small + "provider: {preset: openai/gpt4o/tier-1}\n", nil},
+		{"a preset without its tier", small + "provider: {preset: gemini/2.5-pro}\n", nil},
+		{"a preset of a model nobody knows", small + "provider: {preset: anthropic/claude-instant/tier-1}\n", nil},
+		{"a preset nothing is like", small + "provider: {preset: local}\n", nil},
+		{"a preset of another date", small + "provider: {preset: openai/gpt-4o/tier-2@2025-01}\n", nil},
+		{"a misspelled preset in an override", small, []string{"provider.preset=groq/lama-3.3-70b/free"}},
+		{"a limit a preset does not have", small + "provider: {preset: openai/gpt-4o/tier-1}\n", []string{"provider.limits.2.limit=5"}},
+		{"what contradicts a preset, where the user wrote it", small + "provider:\n  preset: openai/gpt-4o/tier-1\n  queue: 5\n", nil},
+		{"a preset's part that contradicts an override, where the preset is named", small + "provider:\n  preset: azure/gpt-4o/documented\n", []string{"provider.limits.0.algorithm=bucket"}},
+		{"an override of a preset's part, which then contradicts it", small + "provider:\n  preset: openai/gpt-4o/tier-1\n", []string{"provider.limits.0.slices=10s"}},
+		{"a flavour nobody knows", small + "provider: {flavour: open-ai}\n", nil},
 
 		// Expectations.
 		{"an expectation that compares nothing", small + "expect: [success]\n", nil},

@@ -13,7 +13,7 @@ func later(at string) string {
 	case "":
 		return "warm_up"
 	case "provider":
-		return "preset abandoned limits slope weather idempotency price"
+		return "abandoned limits slope weather idempotency price"
 	case "provider.queue":
 		return "order wait_limit refuse_late aging reserve"
 	case "provider.service":

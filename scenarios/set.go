@@ -26,11 +26,12 @@ type overrides map[*yaml.Node]string
 func override(doc *yaml.Node, t reflect.Type, items []string) (overrides, Mistakes) {
 	over := overrides{}
 	var wrong Mistakes
-	for _, item := range items {
+	for _, item := range presetFirst(items) {
 		if at, err := over.apply(doc, t, item); err != nil {
 			wrong = append(wrong, Mistake{File: setFile, Path: path(at).String(), Text: printable(err.Error())})
 		}
 	}
+	over.expand(doc)
 	return over, wrong
 }
 
@@ -124,6 +125,9 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 			present = encode(reflect.ValueOf(p))
 			o.mark(present, "")
 		}
+	}
+	if len(rest) > 1 && len(done) == 0 && key == "provider" && rest[1] != "preset" {
+		present = o.withPreset(present)
 	}
 	below, err := o.put(present, step(t, key), at, rest[1:], value)
 	if err != nil {
