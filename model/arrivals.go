@@ -12,7 +12,7 @@ import (
 // RateSteps is a rate of arrivals: one, or steps by the time they begin.
 type RateSteps struct {
 	Steady policies.Rate                   `yaml:",short"`
-	Steps  map[time.Duration]policies.Rate `yaml:",rest"` // times are from the group's `at`
+	Steps  map[time.Duration]policies.Rate `yaml:",rest" example:"{0s: 40/s, 20s: 80/s}"` // times are from the group's `at`
 }
 
 // Process says how arrivals are spread.

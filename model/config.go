@@ -13,7 +13,7 @@ type Config struct {
 	WarmUp   time.Duration                  `yaml:"warm_up" min:"0"` // operations that start earlier count in the series only; default 0s
 	Slot     time.Duration                  `yaml:"slot" above:"0"`  // width of a bar of the histogram; default 50ms
 	Provider ProviderConfig                 `yaml:"provider"`
-	Clients  []Group                        `yaml:"clients"`
+	Clients  []Group                        `yaml:"clients,required,filled" example:"[{name: herd, count: 100}]"`
 	Gates    map[string]policies.GateConfig `yaml:"gates"`
 	Policies policies.Registry              `yaml:"policies"`
 }
@@ -244,17 +244,9 @@ func (h HintConfig) Check() []policies.Problem {
 
 // Fault makes attempts fail whatever the load.
 type Fault struct {
-	First  policies.Count `yaml:"first" min:"1"`              // only the first so many attempts of each operation; default all
-	Status int            `yaml:"status" min:"400" max:"599"` // what it answers; required
+	First  policies.Count `yaml:"first" min:"1"`                                     // only the first so many attempts of each operation; default all
+	Status int            `yaml:"status,required" min:"400" max:"599" example:"500"` // what it answers
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (f *Fault) SetDefaults() { f.First = policies.Unlimited }
-
-// Check finds a fault that does nothing.
-func (f Fault) Check() []policies.Problem {
-	if f.Status == 0 {
-		return []policies.Problem{{Key: "", Text: "says nothing that fails; write what it answers, such as status: 401"}}
-	}
-	return nil
-}

@@ -158,6 +158,9 @@ func (o overrides) putItem(n *yaml.Node, t reflect.Type, done, rest path, value 
 		if len(n.Content) > 1 {
 			has = fmt.Sprintf("%d items, numbers 0 to %d", len(n.Content), len(n.Content)-1)
 		}
+		if near := didYouMean(rest[0], itemNames(n)); near != "" {
+			return fmt.Errorf("there is no item %s%s", quote(rest[0]), near)
+		}
 		return fmt.Errorf("there is no item %s; %s has %s", quote(rest[0]), done, has)
 	}
 	var item reflect.Type
@@ -179,10 +182,18 @@ func itemNumber(n *yaml.Node, step string) int {
 		}
 		return -1
 	}
-	return slices.IndexFunc(n.Content, func(item *yaml.Node) bool {
-		name := resolve(child(resolve(item), "name"))
-		return name != nil && name.Value == step
-	})
+	return slices.Index(itemNames(n), step)
+}
+
+// itemNames lists what the items of a list are called, "" where they have no name.
+func itemNames(n *yaml.Node) []string {
+	names := make([]string, len(n.Content))
+	for i, item := range n.Content {
+		if name := resolve(child(resolve(item), "name")); name != nil {
+			names[i] = name.Value
+		}
+	}
+	return names
 }
 
 // copied returns a copy of n that shares its children.
