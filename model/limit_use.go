@@ -153,14 +153,15 @@ type LimitSummary struct {
 	Algorithm  string `json:"algorithm"`
 	Scope      string `json:"scope"`
 	Kind       string `json:"kind"`
-	Offered    int64  `json:"offered"`             // operations put before it
-	MeanCharge Number `json:"mean_charge"`         // of one
-	Bound      Number `json:"bound_per_s"`         // operations it can admit for ever: limit / mean charge; null on concurrency
-	Rejected   int64  `json:"rejected"`            // attempts that it refused, and is named for
-	TooLarge   int64  `json:"too_large"`           // of them, those it can never admit
-	PeakUsed   int64  `json:"peak_used"`           // right after an admission, or at the end of a slot
-	PeakShare  Number `json:"peak_share_of_limit"` // the same as a share
-	MeanShare  Number `json:"mean_share_of_limit"` // what it admitted, of all that it grants in the run or, where that is longer, in its time
+	Offered    int64  `json:"offered"`     // operations put before it
+	MeanCharge Number `json:"mean_charge"` // of one
+	Bound      Number `json:"bound_per_s"` // operations it can admit for ever: limit / mean charge; null on concurrency
+	Rejected   int64  `json:"rejected"`    // attempts that it refused, and is named for
+	TooLarge   int64  `json:"too_large"`   // of them, those it can never admit
+	Holds      int64  `json:"holds"`       // the most of it that can be used at once: the burst, the limit, or that of a slice
+	PeakUsed   int64  `json:"peak_used"`   // right after an admission, or at the end of a slot
+	PeakShare  Number `json:"peak_share"`  // of what it holds
+	MeanShare  Number `json:"mean_share"`  // what it admitted, of all that it grants in the run or, where that is longer, in its time
 }
 
 func (l *limitTally) summary(end time.Duration) LimitSummary {
@@ -168,7 +169,7 @@ func (l *limitTally) summary(end time.Duration) LimitSummary {
 	peak := max(l.peak, l.used.Max())
 	out := LimitSummary{
 		Axis: string(c.Axis), Limit: c.Limit, Per: Undefined(), Algorithm: string(c.Algorithm), Kind: string(c.Kind),
-		MeanCharge: Undefined(), Bound: Undefined(), PeakUsed: peak, PeakShare: ratio(peak, c.Limit), MeanShare: Undefined(),
+		MeanCharge: Undefined(), Bound: Undefined(), Holds: c.capacity(), PeakUsed: peak, PeakShare: ratio(peak, c.capacity()), MeanShare: Undefined(),
 	}
 	scope, _ := c.Scope.MarshalText() // it has no error to give
 	out.Scope = string(scope)

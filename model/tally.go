@@ -26,7 +26,7 @@ type Tally struct {
 	stood         int64 // requests that waited in the queue
 
 	limits  []limitTally
-	pools   []string // that groups are in
+	pools   []string      // that groups are in
 	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
