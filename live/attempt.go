@@ -99,7 +99,8 @@ func (a attempt) refused(response *http.Response, r *report) {
 		r.answer.Refusal = kindOf(response.Header.Get(kindHeader))
 	}
 	h := response.Header
-	r.answer.Hint = policies.ParseHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), a.books.clock.Now())
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
+	r.answer.Hint = policies.ParseAnswerHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), string(body), a.books.clock.Now())
 }
 
 // stream reads an answer event by event. One that ends without a finish reason did

@@ -21,7 +21,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *te
 		tokens, done, ok := s.next(r.Context(), a)
 		if !ok {
 			if told == 0 {
-				refuseLate(w, r)
+				s.refuseLate(w, r)
 			}
 			return
 		}
@@ -55,7 +55,7 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer, t *tel
 	for {
 		tokens, done, ok := s.next(r.Context(), a)
 		if !ok {
-			refuseLate(w, r)
+			s.refuseLate(w, r)
 			return
 		}
 		if done {

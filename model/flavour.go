@@ -18,3 +18,16 @@ const (
 func (Flavour) Words() []string {
 	return words(OpenAIFlavour, AzureFlavour, AnthropicFlavour, GroqFlavour, GeminiFlavour, MistralFlavour, DeepSeekFlavour)
 }
+
+// RequestID names the header that numbers a request; "" where there is none.
+func (f Flavour) RequestID() string {
+	switch f {
+	case OpenAIFlavour, "":
+		return "x-request-id"
+	case AzureFlavour:
+		return "apim-request-id"
+	case AnthropicFlavour:
+		return "request-id"
+	}
+	return ""
+}
