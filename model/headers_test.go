@@ -111,28 +111,40 @@ func TestOpenAIHeaders(t *testing.T) {
 		want   string
 	}{
 		{
-			"Kong capture of 2025-01-04", []LimitConfig{tpm(10_000)}, input(519),
+			"Kong capture of 2025-01-04",
+			[]LimitConfig{tpm(10_000)},
+			input(519),
 			"x-ratelimit-limit-tokens: 10000\nx-ratelimit-remaining-tokens: 9481\nx-ratelimit-reset-tokens: 3.114s",
 		},
 		{
-			"openai-realtime-console#42", []LimitConfig{{Axis: LimitRequests, Limit: 5_000, Per: time.Minute}, tpm(20_000)}, input(4_518),
+			"openai-realtime-console#42",
+			[]LimitConfig{{Axis: LimitRequests, Limit: 5_000, Per: time.Minute}, tpm(20_000)},
+			input(4_518),
 			"x-ratelimit-limit-requests: 5000\nx-ratelimit-remaining-requests: 4999\nx-ratelimit-reset-requests: 12ms\n" +
 				"x-ratelimit-limit-tokens: 20000\nx-ratelimit-remaining-tokens: 15482\nx-ratelimit-reset-tokens: 13.554s",
 		},
 		{
-			"10,000 requests a day: 86,400 s / 10,000, and not the 500 a minute", []LimitConfig{{Axis: LimitRequests, Limit: 500, Per: time.Minute}, {Axis: LimitRequests, Limit: 10_000, Per: day}}, input(0),
+			"10,000 requests a day: 86,400 s / 10,000, and not the 500 a minute",
+			[]LimitConfig{{Axis: LimitRequests, Limit: 500, Per: time.Minute}, {Axis: LimitRequests, Limit: 10_000, Per: day}},
+			input(0),
 			"x-ratelimit-limit-requests: 10000\nx-ratelimit-remaining-requests: 9999\nx-ratelimit-reset-requests: 8.64s",
 		},
 		{
-			"all of a small limit: six minutes", []LimitConfig{{Axis: LimitTokens, Limit: 100, Per: 6 * time.Minute}}, input(100),
+			"all of a small limit: six minutes",
+			[]LimitConfig{{Axis: LimitTokens, Limit: 100, Per: 6 * time.Minute}},
+			input(100),
 			"x-ratelimit-limit-tokens: 100\nx-ratelimit-remaining-tokens: 0\nx-ratelimit-reset-tokens: 6m0s",
 		},
 		{
-			"a second", []LimitConfig{{Axis: LimitRequests, Limit: 60, Per: time.Minute}}, input(0),
+			"a second",
+			[]LimitConfig{{Axis: LimitRequests, Limit: 60, Per: time.Minute}},
+			input(0),
 			"x-ratelimit-limit-requests: 60\nx-ratelimit-remaining-requests: 59\nx-ratelimit-reset-requests: 1s",
 		},
 		{
-			"6 ms: one of 10,000 a minute", []LimitConfig{{Axis: LimitRequests, Limit: 10_000, Per: time.Minute}}, input(0),
+			"6 ms: one of 10,000 a minute",
+			[]LimitConfig{{Axis: LimitRequests, Limit: 10_000, Per: time.Minute}},
+			input(0),
 			"x-ratelimit-limit-requests: 10000\nx-ratelimit-remaining-requests: 9999\nx-ratelimit-reset-requests: 6ms",
 		},
 	} {
@@ -208,7 +220,8 @@ func TestOtherHeaders(t *testing.T) {
 		{
 			"Azure: a 429 does not say what remains",
 			limited(AzureFlavour, []HintFormat{SecondsFormat, MillisFormat}, LimitConfig{Axis: LimitTokens, Limit: 10_000, Per: min, Algorithm: SlidingLogAlgorithm}),
-			[]*Ask{input(10_000)}, input(1),
+			[]*Ask{input(10_000)},
+			input(1),
 			"x-ratelimit-limit-tokens: 10000\nx-ratelimit-reset-tokens: 60\nretry-after-ms: 60000\nretry-after: 60",
 		},
 		{

@@ -17,6 +17,9 @@ import (
 //go:embed presets/*.yaml
 var presetFiles embed.FS
 
+// families are the files of presets, in the order in which they are listed.
+var families = [...]string{"openai", "azure", "anthropic", "gemini", "groq", "mistral", "deepseek"}
+
 // Preset is a provider as data: what one was known to do at a date.
 type Preset struct {
 	Name     string // openai/gpt-4o/tier-1
@@ -44,23 +47,19 @@ func GradeWords(grade string) string {
 	return "unverified"
 }
 
-// Presets lists the provider presets by family and, within one, in the order of its file.
+// Presets lists the provider presets by family, each in the order of its file.
 func Presets() []Preset { return slices.Clone(presets()) }
 
 var presets = sync.OnceValue(func() []Preset {
-	found, err := presetFiles.ReadDir("presets")
-	if err != nil {
-		panic(err) // the files are part of the program
-	}
 	var all []Preset
-	for _, f := range found {
-		data, err := presetFiles.ReadFile("presets/" + f.Name())
+	for _, f := range families {
+		data, err := presetFiles.ReadFile("presets/" + f + ".yaml")
 		if err != nil {
-			panic(err)
+			panic(err) // the files are part of the program
 		}
 		some, err := readPresets(data)
 		if err != nil {
-			panic(fmt.Sprintf("%s: %v", f.Name(), err))
+			panic(fmt.Sprintf("%s: %v", f, err))
 		}
 		all = append(all, some...)
 	}

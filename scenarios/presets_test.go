@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -172,6 +173,24 @@ func TestPresetRules(t *testing.T) {
 	}
 	if u := unset("azure/gpt-3.5-turbo/measured"); u != (model.Unset{Given: true, Tokens: 16}) {
 		t.Errorf("gpt-3.5-turbo without max_tokens costs %+v, want 16", u)
+	}
+}
+
+// Every file of presets is listed.
+func TestEveryPresetFileIsListed(t *testing.T) {
+	files, err := filepath.Glob("presets/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]bool{}
+	for _, p := range scenarios.Presets() {
+		family, _, _ := strings.Cut(p.Name, "/")
+		families["presets/"+family+".yaml"] = true
+	}
+	for _, f := range files {
+		if !families[filepath.ToSlash(f)] {
+			t.Errorf("no preset of %s is listed", f)
+		}
 	}
 }
 
