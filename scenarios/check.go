@@ -117,7 +117,7 @@ func (d *decoder) checkGroups(s *Scenario) {
 }
 
 func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateConfig, at path) {
-	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && g.Concurrency > 0 {
+	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && (g.Concurrency > 0 || g.Paced()) {
 		return
 	}
 	if _, ok := gates[g.Name]; ok {
