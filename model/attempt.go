@@ -53,7 +53,7 @@ func (w *World) send(now time.Duration, slot uint32) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
 			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number),
-			Sent: now, Arrived: policies.Never, Answered: policies.Never,
+			Sent: now, Arrived: policies.Never, Served: policies.Never, Left: policies.Never, Answered: policies.Never,
 		})
 	}
 	id := uint32(len(w.attempts))
@@ -89,6 +89,9 @@ func (w *World) offer(now time.Duration, id uint32) {
 	case Serve:
 		w.tally.Waited(w.booksOf(a), 0)
 		a.stage = atProvider
+		if a.line >= 0 {
+			w.trace.Lines[a.line].Served = now
+		}
 		w.pollProvider(now)
 		return
 	case Wait:
@@ -129,10 +132,16 @@ func (w *World) effect(e *Effect) {
 	switch e.Kind {
 	case Served:
 		w.tally.Waited(w.booksOf(a), e.At-a.queued)
+		if a.line >= 0 {
+			w.trace.Lines[a.line].Served = e.At
+		}
 	case FirstToken:
 		a.firstSeen = e.At + w.groups[a.group].Draws.Down(a.key, a.number)
 	case Finish:
 		w.handled++
+		if a.line >= 0 {
+			w.trace.Lines[a.line].Left = e.At
+		}
 		a.made = Making{Output: e.Tokens}
 		w.tally.Generated(w.booksOf(a), a.made)
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}

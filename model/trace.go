@@ -14,6 +14,8 @@ type TraceLine struct {
 	Attempt   int // within its operation, from 0
 	Sent      time.Duration
 	Arrived   time.Duration // at the provider; Never while on its way
+	Served    time.Duration // when it got a seat; Never without one
+	Left      time.Duration // when its seat was free again; Never before that
 	Answered  time.Duration // at the client; Never while in flight
 	Answer    policies.Answer
 	Axis      Axis               // what was full, of a rejected attempt
