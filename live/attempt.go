@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ type report struct {
 	axis      model.Axis
 	opened    bool          // a first event of a stream has come
 	firstSeen time.Duration // then, when it reached the client
-	tokens    int64
+	made      model.Making
 }
 
 // send makes the request and reads the answer. The scenario's network delay, which
@@ -65,7 +66,24 @@ func (a attempt) send(ctx context.Context, w wire) (r report) {
 	default:
 		r.answer.End = a.whole(response.Body, &r)
 	}
+	if r.answer.End == policies.Succeeded {
+		r.made.Busy = seatTime(response)
+	}
 	return r
+}
+
+// seatTime is what our own server says of an answer that has been read to its end; 0 if
+// nobody says.
+func seatTime(response *http.Response) time.Duration {
+	text := response.Header.Get(busyHeader)
+	if text == "" {
+		text = response.Trailer.Get(busyHeader)
+	}
+	ns, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || ns < 0 {
+		return 0
+	}
+	return time.Duration(ns)
 }
 
 // request asks for what the scenario says: a prompt of 4 characters a token.
@@ -99,7 +117,8 @@ func (a attempt) refused(response *http.Response, r *report) {
 		r.answer.Refusal = kindOf(response.Header.Get(kindHeader))
 	}
 	h := response.Header
-	r.answer.Hint = policies.ParseHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), a.books.clock.Now())
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
+	r.answer.Hint = policies.ParseAnswerHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), string(body), a.books.clock.Now())
 }
 
 // stream reads an answer event by event. One that ends without a finish reason did
@@ -127,7 +146,7 @@ func (a attempt) stream(body io.Reader, r *report, down time.Duration) policies.
 		}
 		for _, c := range part.Choices {
 			if c.Delta != nil && c.Delta.Content != "" {
-				r.tokens++
+				r.made.Output++
 			}
 			finished = finished || c.FinishReason != nil
 		}
@@ -141,7 +160,7 @@ func (a attempt) whole(body io.Reader, r *report) policies.AttemptEnd {
 		return policies.Incomplete
 	}
 	if answer.Usage != nil {
-		r.tokens = answer.Usage.Completion
+		r.made.Output = answer.Usage.Completion
 	}
 	for _, c := range answer.Choices {
 		if c.FinishReason != nil {

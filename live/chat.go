@@ -48,15 +48,6 @@ type chatUsage struct {
 	Total      int64 `json:"total_tokens"`
 }
 
-type chatError struct {
-	Error struct {
-		Message string  `json:"message"`
-		Type    string  `json:"type"`
-		Param   *string `json:"param"`
-		Code    *string `json:"code"`
-	} `json:"error"`
-}
-
 // check finds what a request may not say, in one sentence; "" if all is well.
 func (q *chatRequest) check() string {
 	if len(q.Messages) == 0 {

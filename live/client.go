@@ -29,6 +29,7 @@ type client struct {
 	refused <-chan struct{}
 	answers <-chan report
 	timer   *clock.Timer
+	means   policies.InputKind // what the timer tells when it is due
 	abandon context.CancelFunc // of the attempt in flight
 }
 
@@ -67,7 +68,7 @@ func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
 		in.Kind = policies.Refused
 	case <-due:
 		c.timer = nil
-		in.Kind = policies.WaitOver
+		in.Kind = c.means
 	case c.last = <-c.answers:
 		c.release()
 		in = policies.Input{Kind: policies.Answered, Answer: c.last.answer}
@@ -99,14 +100,17 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		if a.Leave {
 			t.Permits(at, -1)
 		}
+		if a.Abandon != policies.InFlight {
+			t.AttemptEnded(c.group, policies.Answer{End: a.Abandon}, 0)
+		}
 		switch a.Do {
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
 		case policies.End:
-			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.tokens)
+			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.made)
 		}
 	})
-	if a.Abandon {
+	if a.Abandon != policies.InFlight {
 		c.release()
 	}
 	if a.Leave || a.Withdraw {
@@ -119,21 +123,38 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		door, in := c.gate.Enter(c.ticket, c.Estimate(c.key), 0)
+		tokens := c.Estimate(c.key)
+		if c.state.Attempt() < 0 {
+			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
+		}
+		door, in := c.gate.Enter(c.ticket, tokens, 0)
 		if !in {
 			refused := make(chan struct{})
 			close(refused)
 			c.refused = refused
 		}
 		c.granted = door
+		c.set(a.At, policies.TimerDue)
 	case policies.WaitUntil:
-		c.timer = c.books.until(a.At)
+		c.set(a.At, policies.WaitOver)
 	case policies.Send:
 		answers := make(chan report, 1)
 		c.answers = answers
 		ctx, c.abandon = context.WithCancel(ctx)
 		at := attempt{client: c, errand: errand{c.Name, c.number, 0, c.state.Attempt()}}
 		go func() { answers <- at.send(ctx, w) }()
+		c.set(a.At, policies.TimerDue)
+	}
+}
+
+// set sets the client's one timer, instead of the one it had.
+func (c *client) set(at time.Duration, means policies.InputKind) {
+	if c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+	if at != policies.Never {
+		c.timer, c.means = c.books.until(at), means
 	}
 }
 

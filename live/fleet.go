@@ -35,6 +35,9 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 		if co.Arrive.Open() {
 			return nil, fmt.Errorf("group %q: arrivals at a rate are not played over sockets yet", co.Name)
 		}
+		if co.Repeat.Operations != 1 {
+			return nil, fmt.Errorf("group %q: clients that ask more than once are not played over sockets yet", co.Name)
+		}
 		for n := range co.Count {
 			one := &client{
 				Cohort: co, books: books, group: g, number: n,

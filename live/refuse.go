@@ -10,95 +10,61 @@ import (
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
-	"github.com/stampede-sim/stampede/policies"
 )
 
 // mostOfBody bounds a request's body.
 const mostOfBody = 1 << 20
 
 // readChat reads and checks a request's body; where it is wrong, it answers.
-func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, bool) {
+func (s *Server) readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostOfBody))
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is longer than %d bytes", mostOfBody))
+		s.refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is longer than %d bytes", mostOfBody))
 		return nil, false
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "the body ended early")
+		s.refuse(w, http.StatusBadRequest, "the body ended early")
 		return nil, false
 	}
 	// The answer may take longer than a body may. Not every ResponseWriter has a deadline to lift.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	var q chatRequest
 	if err := json.Unmarshal(body, &q); err != nil {
-		refuse(w, http.StatusBadRequest, "the body is no JSON of a chat completion: "+err.Error())
+		s.refuse(w, http.StatusBadRequest, "the body is no JSON of a chat completion: "+err.Error())
 		return nil, false
 	}
 	if wrong := q.check(); wrong != "" {
-		refuse(w, http.StatusBadRequest, wrong)
+		s.refuse(w, http.StatusBadRequest, wrong)
 		return nil, false
 	}
 	return &q, true
 }
 
 // decline says the provider's no.
-func (s *Server) decline(w http.ResponseWriter, d model.Decision) {
-	h := w.Header()
-	if d.Hint.Kind == policies.GivenHint {
-		for _, f := range s.formats {
-			switch f {
-			case model.SecondsFormat:
-				h.Set("Retry-After", units(d.Hint.Wait, time.Second))
-			case model.MillisFormat:
-				h.Set("Retry-After-Ms", units(d.Hint.Wait, time.Millisecond))
-			}
-		}
+func (s *Server) decline(w http.ResponseWriter, says *said) {
+	if d := &says.decision; d.Verdict == model.Reject {
+		w.Header().Set(axisHeader, d.Axis.String())
+		w.Header().Set(kindHeader, d.Kind.String())
 	}
-	message := http.StatusText(int(d.Status))
-	if d.Verdict == model.Reject {
-		h.Set(axisHeader, d.Axis.String())
-		h.Set(kindHeader, d.Kind.String())
-		message = fmt.Sprintf("Rate limit reached: no room on %s.", d.Axis)
-	}
-	refuse(w, int(d.Status), message)
-}
-
-// units writes a wait in whole units, rounded up.
-func units(wait, unit time.Duration) string {
-	n := wait / unit
-	if wait%unit > 0 {
-		n++
-	}
-	return strconv.FormatInt(int64(n), 10)
+	s.fail(w, says.body)
 }
 
 // refuseLate answers a request whose answer was never begun, if anybody still listens.
-func refuseLate(w http.ResponseWriter, r *http.Request) {
+func (s *Server) refuseLate(w http.ResponseWriter, r *http.Request) {
 	if r.Context().Err() == nil {
-		refuse(w, http.StatusServiceUnavailable, "the server is closing")
+		s.refuse(w, http.StatusServiceUnavailable, "the server is closing")
 	}
 }
 
-// refuse answers with an error in OpenAI's shape.
-func refuse(w http.ResponseWriter, status int, message string) {
-	var e chatError
-	e.Error.Message = message
-	code := ""
-	switch {
-	case status == http.StatusTooManyRequests:
-		e.Error.Type, code = "requests", "rate_limit_exceeded"
-	case status == http.StatusUnauthorized:
-		e.Error.Type, code = "invalid_request_error", "invalid_api_key"
-	case status < 500:
-		e.Error.Type = "invalid_request_error"
-	default:
-		e.Error.Type = "server_error"
-	}
-	if code != "" {
-		e.Error.Code = &code
-	}
-	writeJSON(w, status, e)
+// refuse answers with a status and a sentence of our own.
+func (s *Server) refuse(w http.ResponseWriter, status int, message string) {
+	s.fail(w, s.flavour.ErrorBody(status, message))
+}
+
+// fail answers without a result.
+func (s *Server) fail(w http.ResponseWriter, body model.ErrorBody) {
+	writeJSON(w, body.Status, errorShape(s.flavour, &body, w.Header().Get(s.flavour.RequestID())))
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -23,13 +23,14 @@ type Server struct {
 	seed     uint64
 	cohorts  []model.Cohort
 	stranger *model.Draws
-	formats  []model.HintFormat
+	flavour  model.Flavour
 	closing  chan struct{}
 	handlers sync.WaitGroup
 
 	mu        sync.Mutex
 	closed    bool
 	strangers int
+	asked     uint64 // requests
 	begun     uint64 // answers
 	provider  *model.Provider
 	alarm     alarm
@@ -43,11 +44,15 @@ type answer struct {
 	ticket policies.Ticket
 	group  int
 	number uint64        // over all answers, from 1
+	joined time.Duration // the provider's queue
 	length int64         // in tokens, were it not cut
 	tokens int64         // that may be told by now
 	whole  bool          // that is all of them
+	busy   time.Duration // how long it had a seat
 	news   chan struct{} // holds one where tokens or whole has changed
 }
+
+func (a *answer) seatTime() string { return strconv.FormatInt(int64(a.busy), 10) }
 
 // NewServer returns the server of a scenario's provider; its books are those of the
 // run. Close it.
@@ -57,7 +62,7 @@ func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		books: books, seed: seed, cohorts: crowd.Cohorts, formats: c.Provider.Hint.Format,
+		books: books, seed: seed, cohorts: crowd.Cohorts, flavour: c.Provider.Flavour,
 		provider: model.NewProvider(c.Provider), closing: make(chan struct{}),
 	}
 	if len(s.cohorts) > 0 {
@@ -101,37 +106,43 @@ func (s *Server) Busy(now time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poll(now)
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.WatchEnd(now, s.provider) })
 	return s.provider.Busy(now)
 }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.enter() {
-		refuse(w, http.StatusServiceUnavailable, "the server is closing")
+	id, open := s.enter()
+	if name := s.flavour.RequestID(); name != "" {
+		w.Header().Set(name, "req_"+strconv.FormatUint(id, 10))
+	}
+	if !open {
+		s.refuse(w, http.StatusServiceUnavailable, "the server is closing")
 		return
 	}
 	defer s.handlers.Done()
 	switch {
 	case r.URL.Path != "/v1/chat/completions":
-		refuse(w, http.StatusNotFound, "there is nothing at this path; POST to /v1/chat/completions")
+		s.refuse(w, http.StatusNotFound, "there is nothing at this path; POST to /v1/chat/completions")
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, http.StatusMethodNotAllowed, "this path takes POST alone")
+		s.refuse(w, http.StatusMethodNotAllowed, "this path takes POST alone")
 	default:
-		if q, ok := readChat(w, r); ok {
+		if q, ok := s.readChat(w, r); ok {
 			s.chat(w, r, q)
 		}
 	}
 }
 
-// enter counts a handler in, unless the server is closed.
-func (s *Server) enter() bool {
+// enter counts a handler in, unless the server is closed, and numbers its request.
+func (s *Server) enter() (id uint64, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked++
 	if !s.closed {
 		s.handlers.Add(1)
 	}
-	return !s.closed
+	return s.asked, !s.closed
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest) {
@@ -143,9 +154,12 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 	if chat.MaxCompletionTokens != nil {
 		q.MaxTokens = policies.Count(*chat.MaxCompletionTokens)
 	}
-	a, d := s.offer(group, &q)
+	a, says := s.offer(group, &q)
+	for _, h := range says.headers {
+		w.Header().Set(h.Name, h.Value)
+	}
 	if a == nil {
-		s.decline(w, d)
+		s.decline(w, &says)
 		return
 	}
 	defer s.leave(a)
@@ -177,8 +191,16 @@ func (s *Server) draw(header string) (group int, prompt int64, q model.Request) 
 	return 0, 0, s.stranger.Request(operation, 0)
 }
 
-// offer puts a request before the provider. Without an answer, the decision says why.
-func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
+// said is what the provider says of a request at once: of its limits, and why it is
+// refused.
+type said struct {
+	decision model.Decision
+	headers  []model.Header
+	body     model.ErrorBody // where there is no answer
+}
+
+// offer puts a request before the provider. Without an answer, what is said tells why.
+func (s *Server) offer(group int, q *model.Request) (*answer, said) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.books.now()
@@ -188,18 +210,31 @@ func (s *Server) offer(group int, q *model.Request) (*answer, model.Decision) {
 	} else {
 		s.answers = append(s.answers, nil)
 	}
+	s.watch(now)
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
+	says := said{decision: d, headers: s.provider.Headers(now, s.books.clock.Now(), q, &d)}
 	if d.Verdict == model.Serve || d.Verdict == model.Wait {
 		s.begun++
-		a := &answer{ticket: ticket, group: group, number: s.begun, length: q.Output, news: make(chan struct{}, 1)}
+		a := &answer{ticket: ticket, group: group, number: s.begun, joined: now, length: q.Output, news: make(chan struct{}, 1)}
 		s.answers[ticket] = a
+		if d.Verdict == model.Serve {
+			s.seated(a, now)
+		}
 		s.poll(now)
-		return a, d
+		return a, says
 	}
+	says.body = s.provider.Refusal(now, q, &d)
 	s.free = append(s.free, ticket)
 	s.poll(now)
-	return nil, d
+	return nil, says
+}
+
+// seated counts how long an answer stood in the queue.
+func (s *Server) seated(a *answer, at time.Duration) {
+	if len(s.cohorts) > 0 {
+		s.books.note(func(_ time.Duration, t *model.Tally) { t.Waited(a.group, at-a.joined) })
+	}
 }
 
 // leave tells the provider that the client of an unfinished answer is gone.
@@ -240,8 +275,14 @@ func (s *Server) ring() {
 	}
 }
 
+// watch notes what of the limits was used before anything happens now.
+func (s *Server) watch(now time.Duration) {
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.Watch(now, s.provider) })
+}
+
 // poll passes on what has come due.
 func (s *Server) poll(now time.Duration) {
+	s.watch(now)
 	var wake time.Duration
 	s.effects, wake = s.provider.Poll(now, s.effects[:0])
 	for i := range s.effects {
@@ -249,15 +290,18 @@ func (s *Server) poll(now time.Duration) {
 		a := s.answers[e.Ticket]
 		switch e.Kind {
 		case model.Served:
+			s.seated(a, e.At)
 			continue
 		case model.FirstToken, model.NextToken:
 			a.tokens++
 		case model.Finish:
-			a.tokens, a.whole = e.Tokens, true
+			a.tokens, a.whole, a.busy = e.Tokens, true, e.Busy
 			s.answers[e.Ticket] = nil
 			s.free = append(s.free, e.Ticket)
 			if len(s.cohorts) > 0 {
-				s.books.note(func(_ time.Duration, t *model.Tally) { t.Generated(a.group, e.Tokens) })
+				s.books.note(func(_ time.Duration, t *model.Tally) {
+					t.Generated(a.group, model.Making{Output: e.Tokens, Busy: e.Busy}, true)
+				})
 			}
 		}
 		select {

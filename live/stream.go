@@ -21,7 +21,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *te
 		tokens, done, ok := s.next(r.Context(), a)
 		if !ok {
 			if told == 0 {
-				refuseLate(w, r)
+				s.refuseLate(w, r)
 			}
 			return
 		}
@@ -39,6 +39,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *te
 			}
 		}
 		if done {
+			w.Header().Set(http.TrailerPrefix+busyHeader, a.seatTime())
 			reason := a.reason()
 			if t.event(w, chatChoice{Delta: &chatText{}, FinishReason: &reason}) == nil {
 				_, _ = w.Write([]byte("data: [DONE]\n\n"))
@@ -55,10 +56,11 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer, t *tel
 	for {
 		tokens, done, ok := s.next(r.Context(), a)
 		if !ok {
-			refuseLate(w, r)
+			s.refuseLate(w, r)
 			return
 		}
 		if done {
+			w.Header().Set(busyHeader, a.seatTime())
 			reason := a.reason()
 			writeJSON(w, http.StatusOK, chatAnswer{
 				ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,

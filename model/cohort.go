@@ -61,7 +61,7 @@ func (c *Config) Crowd() (*Crowd, error) {
 		if err != nil {
 			return nil, err
 		}
-		co := Cohort{Group: &g, Loop: policies.NewClient(policy, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		co := Cohort{Group: &g, Loop: policies.NewClient(policy, g.Timeouts, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
 		if gate != nil {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {

@@ -10,9 +10,10 @@ import (
 // Config is everything a run needs: the body of a scenario.
 type Config struct {
 	Stop     Stop                           `yaml:"stop"`
-	Slot     time.Duration                  `yaml:"slot" above:"0"` // width of a bar of the histogram; default 50ms
+	WarmUp   time.Duration                  `yaml:"warm_up" min:"0"` // operations that start earlier count in the series only; default 0s
+	Slot     time.Duration                  `yaml:"slot" above:"0"`  // width of a bar of the histogram; default 50ms
 	Provider ProviderConfig                 `yaml:"provider"`
-	Clients  []Group                        `yaml:"clients"`
+	Clients  []Group                        `yaml:"clients,required,filled" example:"[{name: herd, count: 100}]"`
 	Gates    map[string]policies.GateConfig `yaml:"gates"`
 	Policies policies.Registry              `yaml:"policies"`
 }
@@ -47,21 +48,26 @@ func (s *Stop) SetDefaults() { *s = Stop{When: AllDone, After: time.Hour} }
 
 // Group is a number of clients that are alike. Groups start in order of name.
 type Group struct {
-	Name    string        `yaml:"name"`          // default clients
-	Count   int           `yaml:"count" min:"0"` // default 1
-	Arrive  Arrive        `yaml:"arrive"`
-	Request RequestConfig `yaml:"request"`
-	Network NetworkConfig `yaml:"network"`
-	Gate    *GroupGate    `yaml:"gate"`   // default none
-	Key     string        `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
-	Tenant  string        `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
-	Pool    string        `yaml:"pool"`   // which limits of scope pool; default none
-	Policy  string        `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
+	Name        string            `yaml:"name"`          // default clients
+	Count       int               `yaml:"count" min:"0"` // default 1
+	Arrive      Arrive            `yaml:"arrive"`
+	Repeat      Repeat            `yaml:"repeat"`          // of a closed group; default one operation
+	Priority    uint8             `yaml:"priority"`        // lower goes first where there is any; default 0
+	Timeouts    policies.Timeouts `yaml:"timeouts"`        // one left out never fires
+	Idempotency IdempotencyKey    `yaml:"idempotency_key"` // default none
+	Request     RequestConfig     `yaml:"request"`
+	Network     NetworkConfig     `yaml:"network"`
+	Gate        *GroupGate        `yaml:"gate"`   // default none
+	Key         string            `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
+	Tenant      string            `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
+	Pool        string            `yaml:"pool"`   // which limits of scope pool; default none
+	Policy      string            `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (g *Group) SetDefaults() {
-	g.Name, g.Count, g.Policy = "clients", 1, "none"
+	g.Name, g.Count, g.Policy, g.Idempotency = "clients", 1, "none", NoKey
+	g.Repeat.SetDefaults()
 	g.Arrive.SetDefaults()
 	g.Request.SetDefaults()
 }
@@ -89,6 +95,41 @@ func (a Arrive) Check() []policies.Problem {
 	}
 	return nil
 }
+
+// Repeat says how often a client of a closed group asks.
+type Repeat struct {
+	Loop       Loop           `yaml:"loop"`               // default closed
+	Gap        DurationDist   `yaml:"gap"`                // default 0
+	Operations policies.Count `yaml:"operations" min:"1"` // of each client; default 1
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (r *Repeat) SetDefaults() { r.Loop, r.Operations = ClosedLoop, 1 }
+
+// Loop says what the gap between a client's operations is counted from.
+type Loop string
+
+// The loops.
+const (
+	ClosedLoop Loop = "closed" // from the end of the operation before: who waits does not ask
+	OpenLoop   Loop = "open"   // from its start: who waits asks all the same
+)
+
+// Words lists the loops a scenario may name.
+func (Loop) Words() []string { return words(ClosedLoop, OpenLoop) }
+
+// IdempotencyKey says what has a key of its own, by which a provider may know a request again.
+type IdempotencyKey string
+
+// What can have one.
+const (
+	KeyPerOperation IdempotencyKey = "operation" // all attempts of an operation share it
+	KeyPerAttempt   IdempotencyKey = "attempt"   // which nobody will know again
+	NoKey           IdempotencyKey = "none"
+)
+
+// Words lists what a scenario may name.
+func (IdempotencyKey) Words() []string { return words(KeyPerOperation, KeyPerAttempt, NoKey) }
 
 // RequestConfig is what a client asks for.
 type RequestConfig struct {
@@ -126,6 +167,8 @@ type GroupGate struct {
 
 // ProviderConfig is the provider of a scenario.
 type ProviderConfig struct {
+	Preset      string            `yaml:"preset"`        // whose keys stand for those left out here, such as openai/gpt-4o/tier-1; default none
+	Flavour     Flavour           `yaml:"flavour"`       // whose headers and bodies it speaks; default openai
 	Seats       policies.Count    `yaml:"seats" min:"1"` // requests served at once; default unlimited
 	Queue       QueueConfig       `yaml:"queue"`
 	Service     ServiceConfig     `yaml:"service"`
@@ -142,6 +185,7 @@ type ProviderConfig struct {
 
 // SetDefaults fills what a scenario leaves out.
 func (p *ProviderConfig) SetDefaults() {
+	p.Flavour = OpenAIFlavour
 	p.Seats = policies.Unlimited
 	p.Queue.SetDefaults()
 	p.Abandoned.SetDefaults()

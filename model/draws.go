@@ -26,6 +26,8 @@ const (
 	drawFirstToken
 	drawPerToken
 	drawBackoff
+	drawGap
+	drawKey
 	drawLot
 	drawLuck
 )
@@ -37,8 +39,11 @@ type Draws struct {
 	stream          bool
 	ask             Ask // what is the same in all of them
 	cached          Share
+	idempotency     IdempotencyKey
+	priority        uint8
 	input, output   sampler
 	oneWay          sampler
+	gap             sampler
 	first, perToken sampler
 	lots            bool   // the provider's queue draws lots
 	chances         []bool // of the provider's faults that happen by chance; nil where none does
@@ -49,8 +54,8 @@ func NewDraws(g *Group, p *ProviderConfig) *Draws {
 	d := &Draws{
 		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, ask: Ask{MaxTokens: g.Request.MaxTokens}, cached: g.Request.Cached,
 		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
-		oneWay: g.Network.OneWay.compile(),
-		first:  p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
+		oneWay: g.Network.OneWay.compile(), gap: g.Repeat.Gap.compile(), idempotency: g.Idempotency, priority: g.Priority,
+		first: p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
 		lots: p.Queue.Order == RandomOrder,
 	}
 	for i := range p.Faults {
@@ -110,6 +115,22 @@ func (d *Draws) Down(operation sim.Key, attempt int32) time.Duration {
 	return time.Duration(d.oneWay.ofAttempt(operation, attempt, drawDown))
 }
 
+// Gap is the time between an operation and the next of its client.
+func (d *Draws) Gap(operation sim.Key) time.Duration {
+	return time.Duration(d.gap.ofOperation(operation, drawGap))
+}
+
+// IdempotencyKey is the key that an attempt carries; 0 for none.
+func (d *Draws) IdempotencyKey(operation sim.Key, attempt int32) uint64 {
+	switch d.idempotency {
+	case KeyPerOperation:
+		return uint64(operation.At(uint64(drawKey))) | 1
+	case KeyPerAttempt:
+		return uint64(attemptKey(operation, attempt, drawKey)) | 1
+	}
+	return 0
+}
+
 // Backoff is the uniform number of the wait after an attempt.
 func (d *Draws) Backoff(operation sim.Key, attempt int32) float64 {
 	return attemptKey(operation, attempt, drawBackoff).Uniform()
@@ -133,6 +154,7 @@ func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
 	q.Attempt, q.Stream = attempt, d.stream
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
 	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
+	q.Priority, q.Idempotency = d.priority, d.IdempotencyKey(operation, attempt)
 	if d.lots {
 		q.Lot = attemptKey(operation, attempt, drawLot).Uniform()
 	}

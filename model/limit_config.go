@@ -142,8 +142,8 @@ func (c *LimitConfig) checkCharge(problem func(wrong bool, key, format string, a
 // SlopeConfig is a provider's acceleration limit.
 type SlopeConfig struct {
 	Axis  LimitAxis     `yaml:"axis,required"`
-	Above policies.Rate `yaml:"above,required"` // slower traffic is never refused; its unit is the time over which traffic is judged
-	Grow  Share         `yaml:"grow,required" above:"0"`
+	Above policies.Rate `yaml:"above,required" example:"1000000/min"` // slower traffic is never refused; its unit is the time over which traffic is judged
+	Grow  Share         `yaml:"grow,required" above:"0" example:"50%"`
 	Per   time.Duration `yaml:"per,required" above:"0"` // a whole number of the unit of above
 }
 

@@ -10,12 +10,20 @@ import (
 // limitTally is what became of one limit in a run; the slope, where there is one,
 // comes last.
 type limitTally struct {
-	config  LimitConfig
-	slope   bool
-	refused int64 // rejections that name it
-	offered int64 // operations put before it, by their first attempts
-	cost    int64 // of all of them
-	used    *sim.Gauge
+	config LimitConfig
+	slope  bool
+	shares []limitShare // of each key, tenant or pool, or of all, as its scope is
+	used   *sim.Gauge   // of whichever uses most
+	peak   int64
+}
+
+// limitShare is what became of it for one of them.
+type limitShare struct {
+	offered  int64 // operations put before it, by their first attempts
+	cost     int64 // of all of them
+	granted  int64 // cost of the attempts it admitted
+	refused  int64 // rejections that name it
+	tooLarge int64 // of them, those that no wait would admit
 }
 
 func newLimitTallies(c *Config) []limitTally {
@@ -29,9 +37,50 @@ func newLimitTallies(c *Config) []limitTally {
 	return out
 }
 
+// number is the limit's place under limits, as [Limits] count it.
+func (l *limitTally) number(i int) int {
+	if l.slope {
+		return -1
+	}
+	return i
+}
+
+func (l *limitTally) share(meter int) *limitShare {
+	for meter >= len(l.shares) {
+		l.shares = append(l.shares, limitShare{})
+	}
+	return &l.shares[meter]
+}
+
+// Watch notes what of each limit is used at the end of each slot before now. Call it
+// before anything happens to the provider at now.
+func (t *Tally) Watch(now time.Duration, p *Provider) {
+	for t.watched < now {
+		t.use(t.watched, p)
+		t.watched += t.slot
+	}
+}
+
+// WatchEnd does the same for the end of the run.
+func (t *Tally) WatchEnd(end time.Duration, p *Provider) {
+	t.Watch(end, p)
+	t.use(end, p)
+}
+
+func (t *Tally) use(now time.Duration, p *Provider) {
+	p.advance(now)
+	for i := range t.limits {
+		limit := &t.limits[i]
+		limit.used.Set(now, p.limits.mostUsed(now, limit.number(i)))
+	}
+}
+
 // Decided counts what a provider made of a request that was put before it now.
 func (t *Tally) Decided(now time.Duration, p *Provider, q *Request, d *Decision) {
 	switch d.Verdict {
+	case Replay, Join: // no limit sees them
+		t.Admitted(now)
+		return
 	case Serve, Wait:
 		t.Admitted(now)
 	case Reject:
@@ -41,41 +90,65 @@ func (t *Tally) Decided(now time.Duration, p *Provider, q *Request, d *Decision)
 	}
 	for i := range t.limits {
 		limit := &t.limits[i]
-		number := i
-		if limit.slope {
-			number = -1
+		number := limit.number(i)
+		meter, cost := p.limits.wants(number, &q.Ask)
+		if meter < 0 {
+			continue
 		}
-		if cost, counts := p.limits.wants(number, &q.Ask); counts && q.Attempt == 0 {
-			limit.offered++
-			limit.cost += cost
+		share := limit.share(meter)
+		if q.Attempt == 0 {
+			share.offered++
+			share.cost = plus(share.cost, cost)
 		}
 		switch {
 		case d.Verdict != Reject:
-			limit.used.Set(now, p.limits.Room(now, number, &q.Ask).Used)
+			share.granted = plus(share.granted, cost)
+			limit.peak = max(limit.peak, p.limits.Room(now, number, &q.Ask).Used)
 		case d.Limiter == number:
-			limit.refused++
+			share.refused++
+			if d.Kind == policies.BeyondLimit {
+				share.tooLarge++
+			}
 		}
 	}
 }
 
-// wants is what a request will have cost a limit when its answer is whole, as far as it
-// is charged; false if the limit does not count it.
-func (l *Limits) wants(i int, q *Ask) (cost int64, counts bool) {
+// wants is where a limit counts a request, and what it will have cost there when its
+// answer is whole; -1 if the limit does not count it.
+func (l *Limits) wants(i int, q *Ask) (meter int, cost int64) {
 	if i < 0 {
-		return l.slope.charge.of(q), true
+		return 0, l.slope.charge.of(q)
 	}
 	m := &l.limiters[i]
-	if m.of(q) < 0 {
-		return 0, false
+	switch {
+	case m.tokens:
+		cost = m.charge.of(q) + q.output()
+	case m.settles:
+		cost = m.real(&hold{real: partOf(m.charge.real, q)}, q.output())
+	default:
+		cost = m.charge.of(q)
 	}
-	cost = m.charge.of(q)
-	if m.tokens {
-		cost += q.output()
-	}
-	return cost, true
+	return m.of(q), cost
 }
 
-// LimitSummary is what became of one limit of the provider.
+// mostUsed is what is used now by whichever key, tenant or pool uses most.
+func (l *Limits) mostUsed(now time.Duration, i int) (most int64) {
+	if i < 0 {
+		most, _ = l.slope.use(now)
+		return most
+	}
+	for _, meter := range l.limiters[i].meters {
+		if meter != nil {
+			used, _ := meter.use(now)
+			most = max(most, used)
+		}
+	}
+	return most
+}
+
+// LimitSummary is what became of one limit of the provider. Where each key or tenant has
+// its own, the charge, the bound and the mean share are those of the one that was refused
+// most, or else used most.
 type LimitSummary struct {
 	Axis       string `json:"axis"`
 	Limit      int64  `json:"limit"`
@@ -83,26 +156,29 @@ type LimitSummary struct {
 	Algorithm  string `json:"algorithm"`
 	Scope      string `json:"scope"`
 	Kind       string `json:"kind"`
-	Offered    int64  `json:"offered"`             // requests put before it
-	MeanCharge Number `json:"mean_charge"`         // of them
-	Bound      Number `json:"bound_per_s"`         // requests it can admit for ever: limit / mean charge, for each key or tenant that has its own; null on concurrency
-	Rejected   int64  `json:"rejected"`            // for which it is named
-	PeakUsed   int64  `json:"peak_used"`           // right after an admission
-	PeakShare  Number `json:"peak_share_of_limit"` // the same as a share
+	Offered    int64  `json:"offered"`     // operations put before it
+	MeanCharge Number `json:"mean_charge"` // of one
+	Bound      Number `json:"bound_per_s"` // operations it can admit for ever: limit / mean charge; null on concurrency
+	Rejected   int64  `json:"rejected"`    // attempts that it refused, and is named for
+	TooLarge   int64  `json:"too_large"`   // of them, those it can never admit
+	Holds      int64  `json:"holds"`       // the most of it that can be used at once: the burst, the limit, or that of a slice
+	PeakUsed   int64  `json:"peak_used"`   // right after an admission, or at the end of a slot
+	PeakShare  Number `json:"peak_share"`  // of what it holds
+	MeanShare  Number `json:"mean_share"`  // what it admitted, of all that it grants in the run or, where that is longer, in its time
 }
 
-func (l *limitTally) summary() LimitSummary {
+func (l *limitTally) summary(end time.Duration) LimitSummary {
 	c := &l.config
+	peak := max(l.peak, l.used.Max())
 	out := LimitSummary{
 		Axis: string(c.Axis), Limit: c.Limit, Per: Undefined(), Algorithm: string(c.Algorithm), Kind: string(c.Kind),
-		Offered: l.offered, MeanCharge: ratio(l.cost, l.offered), Bound: Undefined(),
-		Rejected: l.refused, PeakUsed: l.used.Max(), PeakShare: ratio(l.used.Max(), c.Limit),
+		MeanCharge: Undefined(), Bound: Undefined(), Holds: c.capacity(), PeakUsed: peak, PeakShare: ratio(peak, c.capacity()), MeanShare: Undefined(),
 	}
 	scope, _ := c.Scope.MarshalText() // it has no error to give
 	out.Scope = string(scope)
 	switch {
 	case l.slope:
-		out.Algorithm = "slope"
+		out.Algorithm = SlopeAlgorithm
 	case c.Axis == LimitConcurrency:
 		out.Algorithm = "slots"
 	case out.Algorithm == "":
@@ -111,30 +187,61 @@ func (l *limitTally) summary() LimitSummary {
 	if out.Kind == "" {
 		out.Kind = string(TemporaryLimit)
 	}
+	var hardest limitShare
+	for _, share := range l.shares {
+		out.Offered += share.offered
+		out.Rejected += share.refused
+		out.TooLarge += share.tooLarge
+		if share.refused > hardest.refused || share.refused == hardest.refused && share.granted > hardest.granted {
+			hardest = share
+		}
+	}
+	out.MeanCharge = ratio(hardest.cost, hardest.offered)
 	if c.Per > 0 {
 		out.Per = seconds(c.Per)
-		if l.cost > 0 {
+		out.MeanShare = Number(float64(hardest.granted) / float64(c.Limit) / max(1, float64(end)/float64(c.Per)))
+		if hardest.cost > 0 {
 			out.Bound = Number(float64(c.Limit) / c.Per.Seconds() / float64(out.MeanCharge))
 		}
 	}
 	return out
 }
 
+// SlopeAlgorithm is the algorithm of the slope, among limits.
+const SlopeAlgorithm = "slope"
+
+// axis is the name under which its rejections are counted.
+func (l *LimitSummary) axis() *string {
+	name := l.Axis
+	if l.Algorithm == SlopeAlgorithm {
+		name = Slope.String()
+	}
+	return &name
+}
+
 // Limits returns how many limits the tally watches.
 func (t *Tally) Limits() int { return len(t.limits) }
 
-// LimitUsed returns what of limit i was used, as the last admission of slot n left it.
-func (t *Tally) LimitUsed(i, n int) int64 { return t.limits[i].used.At(n) }
+// LimitUsed returns what of limit i was used at the end of slot n, by whichever key,
+// tenant or pool used most.
+func (t *Tally) LimitUsed(i, n int) int64 {
+	used := t.limits[i].used
+	if n == used.Len() { // which begins as the run ends
+		return used.Level()
+	}
+	return used.At(n)
+}
 
-// binding returns the limit that rejected most; -1 if none did.
+// binding returns the limit that made most requests wait, but for those too large for
+// it; -1 if none did.
 func binding(limits []LimitSummary) int {
-	most := -1
+	found, most := -1, int64(0)
 	for i := range limits {
-		if limits[i].Rejected > 0 && (most < 0 || limits[i].Rejected > limits[most].Rejected) {
-			most = i
+		if n := limits[i].Rejected - limits[i].TooLarge; n > most {
+			found, most = i, n
 		}
 	}
-	return most
+	return found
 }
 
 // RefusalKinds counts rejections by what waiting can do for them.

@@ -194,6 +194,11 @@ func (u *Unset) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Unset) Schema() string {
+	return fmt.Sprintf(`{"oneOf": [{"type": "integer", "minimum": 0, "maximum": %d}, {"enum": ["actual"]}]}`, int64(mostCharge))
+}
+
 // MarshalText writes it as a scenario does.
 func (u Unset) MarshalText() ([]byte, error) {
 	if !u.Given {
@@ -238,6 +243,11 @@ func (s *LimitScope) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%q is no scope; write key, tenant, pool NAME or all", text)
+}
+
+// Schema says in JSON Schema what UnmarshalText reads.
+func (LimitScope) Schema() string {
+	return `{"oneOf": [{"enum": ["key", "tenant", "all"]}, {"type": "string", "pattern": "^pool .*\\S"}]}`
 }
 
 // MarshalText writes the scope as a scenario does.

@@ -20,6 +20,11 @@ func (w *WaitLimit) UnmarshalText(text []byte) error {
 	return err
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (WaitLimit) Schema() string {
+	return `{"oneOf": [{"$ref": "#/$defs/DurationAbove0"}, {"enum": ["unlimited"]}]}`
+}
+
 // MarshalText writes the limit as a scenario does.
 func (w WaitLimit) MarshalText() ([]byte, error) { return textOr("unlimited", time.Duration(w)), nil }
 
@@ -31,6 +36,11 @@ func (p *Patience) UnmarshalText(text []byte) error {
 	d, err := durationOr("never", text)
 	*p = Patience(d)
 	return err
+}
+
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Patience) Schema() string {
+	return `{"oneOf": [{"$ref": "#/$defs/Duration"}, {"enum": ["never"]}]}`
 }
 
 // MarshalText writes the duration as a scenario does.

@@ -57,6 +57,11 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Amount) Schema() string {
+	return fmt.Sprintf(`{"type": "number", "minimum": 0, "maximum": %d}`, mostAmount)
+}
+
 // MarshalText writes the amount as a scenario does.
 func (a Amount) MarshalText() ([]byte, error) {
 	text := strconv.FormatInt(int64(a/Unit), 10)
@@ -64,4 +69,25 @@ func (a Amount) MarshalText() ([]byte, error) {
 		text += "." + strings.TrimRight(fmt.Sprintf("%09d", int64(rest)), "0")
 	}
 	return []byte(text), nil
+}
+
+// cost is the money for what was billed, and for what of it nobody received.
+func (p *PriceConfig) cost(billed, useful *Making) Cost {
+	if p == nil {
+		return Cost{Total: Undefined(), Wasted: Undefined()}
+	}
+	total, used := p.of(billed), p.of(useful)
+	return Cost{Total: total, Wasted: total - used, Currency: &p.Currency}
+}
+
+func (p *PriceConfig) of(m *Making) Number {
+	cached := p.Input
+	if p.Cached != nil {
+		cached = *p.Cached
+	}
+	var sum wide
+	sum.addProduct(uint64(m.Input-m.Cached), uint64(p.Input))
+	sum.addProduct(uint64(m.Cached), uint64(cached))
+	sum.addProduct(uint64(m.Output), uint64(p.Output))
+	return Number(sum.float() / float64(p.Per) / float64(Unit))
 }

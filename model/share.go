@@ -34,6 +34,11 @@ func (s *Share) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Share) Schema() string {
+	return `{"oneOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "^[0-9]+(\\.[0-9]{1,7})?%$"}]}`
+}
+
 // MarshalText writes the share as a scenario does.
 func (s Share) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 

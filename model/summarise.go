@@ -22,7 +22,7 @@ func Summarise(t *Tally) *Summary {
 		FirstToken:  percentiles(&all.firstToken),
 		Retries:     all.retriesPerOperation(),
 		Tokens:      all.tokens(),
-		Cost:        noCost(),
+		Cost:        t.price.cost(&all.billed, &all.useful),
 		Groups:      make(map[string]GroupSummary, len(t.groups)),
 		Engine:      Engine{Events: t.events},
 	}
@@ -37,14 +37,18 @@ func Summarise(t *Tally) *Summary {
 	s.Herd = Herd{Slot: seconds(t.slot), Busiest: busiest, BusiestRetry: busiestRetry}
 	s.Provider = ProviderUse{
 		Utilisation: Undefined(), Goodput: Undefined(),
-		MaxInFlight: t.inFlight.Max(), MaxQueue: t.queued.Max(), AnswersGenerated: t.answers,
+		MaxInFlight: t.inFlight.Max(), MeanInFlight: t.served.mean(), MaxQueue: t.queued.Max(), MeanQueue: t.lined.mean(),
+		QueueWait: spread(&t.queueWait), QueuedShare: ratio(t.stood, t.queueWait.N()), AnswersGenerated: t.answers,
 	}
+	// What began in the warm-up is useful or wasted like the rest.
+	useful := all.useful.Busy + t.warmUp.useful.Busy
+	s.Provider.Busy, s.Provider.UsefulBusy, s.Provider.WastedBusy = seconds(t.busy), seconds(useful), seconds(t.busy-useful)
 	s.Provider.Limits = make([]LimitSummary, len(t.limits))
 	for i := range t.limits {
-		s.Provider.Limits[i] = t.limits[i].summary()
+		s.Provider.Limits[i] = t.limits[i].summary(t.end)
 	}
 	if i := binding(s.Provider.Limits); i >= 0 {
-		s.Provider.BindingAxis = &s.Provider.Limits[i].Axis
+		s.Provider.BindingAxis = s.Provider.Limits[i].axis()
 	}
 	if t.end > 0 {
 		s.Provider.Goodput = Number(float64(ops.Succeeded) / t.end.Seconds())
@@ -59,10 +63,10 @@ func Summarise(t *Tally) *Summary {
 		s.Groups[g.name] = GroupSummary{
 			Operations: g.operations(), Attempts: g.attempts(),
 			Latency: spread(&g.latency), FirstToken: percentiles(&g.firstToken),
-			Tokens: g.tokens(), Cost: noCost(),
+			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful),
 		}
 	}
-	s.Warnings = append(s.Warnings, warnings(s)...)
+	s.Warnings = append(s.Warnings, t.warnings(s)...)
 	return s
 }
 
@@ -81,8 +85,8 @@ func (t *Tally) whole() *groupTally {
 func (g *groupTally) add(o *groupTally) {
 	g.started += o.started
 	g.sent += o.sent
-	g.billed += o.billed
-	g.useful += o.useful
+	g.billed.add(o.billed)
+	g.useful.add(o.useful)
 	for i, n := range o.reasons {
 		g.reasons[i] += n
 	}
@@ -91,6 +95,9 @@ func (g *groupTally) add(o *groupTally) {
 	}
 	for i, n := range o.refused {
 		g.refused[i] += n
+	}
+	for i, n := range o.hints {
+		g.hints[i] += n
 	}
 	for i, n := range o.kinds {
 		g.kinds[i] += n
@@ -138,6 +145,7 @@ func (g *groupTally) attempts() Attempts {
 			Tokens: r[Tokens], InputTokens: r[InputTokens], OutputTokens: r[OutputTokens], Slope: r[Slope],
 		},
 		RejectedAs: refusalKinds(&g.kinds),
+		Hints:      HintKinds{Given: g.hints[policies.GivenHint], Malformed: g.hints[policies.MalformedHint]},
 	}
 	for _, n := range e {
 		a.InFlight -= n
@@ -163,10 +171,8 @@ func (g *groupTally) retriesPerOperation() Retries {
 }
 
 func (g *groupTally) tokens() TokenSums {
-	return TokenSums{Billed: g.billed, Useful: g.useful, Wasted: g.billed - g.useful}
+	return TokenSums{Billed: g.billed.Output, Useful: g.useful.Output, Wasted: g.billed.Output - g.useful.Output}
 }
-
-func noCost() Cost { return Cost{Total: Undefined(), Wasted: Undefined()} }
 
 func seconds(d time.Duration) Number { return Number(d.Seconds()) }
 

@@ -88,6 +88,13 @@ type Attempts struct {
 	ByStatus   map[string]int64 `json:"by_status"`
 	RejectedBy RejectedBy       `json:"rejected_by"`
 	RejectedAs RefusalKinds     `json:"rejected_as"` // the same rejections by what waiting can do
+	Hints      HintKinds        `json:"hints"`
+}
+
+// HintKinds counts the answers that came with a hint, by whether it could be read.
+type HintKinds struct {
+	Given     int64 `json:"given"`
+	Malformed int64 `json:"malformed"`
 }
 
 // RejectedBy counts rejections by the axis that was full.
@@ -150,14 +157,21 @@ type Cost struct {
 
 // ProviderUse is what the provider did.
 type ProviderUse struct {
-	Utilisation      Number `json:"utilisation"` // busy share of the seats over the wall; null without seats
+	Utilisation      Number `json:"utilisation"`   // busy share of the seats over the run; null without seats
+	Busy             Number `json:"busy_s"`        // seat time, all seats together: useful + wasted
+	UsefulBusy       Number `json:"useful_busy_s"` // of answers that a caller received whole
+	WastedBusy       Number `json:"wasted_busy_s"` // left, cut, errored, and what is not finished when the run ends
 	Goodput          Number `json:"goodput_ops_per_s"`
-	MaxInFlight      int64  `json:"max_in_flight"` // being served
+	MaxInFlight      int64  `json:"max_in_flight"`  // being served
+	MeanInFlight     Number `json:"mean_in_flight"` // over time, from the end of the warm-up
 	MaxQueue         int64  `json:"max_queue"`
+	MeanQueue        Number `json:"mean_queue"`
+	QueueWait        Spread `json:"queue_wait_s"` // of requests that got a seat, 0 for those that found one free
+	QueuedShare      Number `json:"queued_share"` // of them, those that had to wait
 	AnswersGenerated int64  `json:"answers_generated"`
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
-	BindingAxis *string        `json:"binding_axis"` // of the limit that rejected most; null if none did
+	BindingAxis *string        `json:"binding_axis"` // of the limit that made most requests wait; null if none did
 }
 
 // GateUse is what the clients' gates did.

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+	"math/bits"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -11,14 +13,22 @@ import (
 // one. Not safe for concurrent use. Times must not decrease from call to call.
 type Tally struct {
 	groups []groupTally
+	warmUp groupTally // operations that began too early to count
 	slot   time.Duration
+	price  *PriceConfig // nil without
 	seats  policies.Count
 	room   int64 // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
+	served, lined area // of requests in seats and in the queue
+	queueWait     sim.Sample
+	stood         int64 // requests that waited in the queue
+
 	limits  []limitTally
+	pools   []string      // that groups are in
+	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
@@ -30,6 +40,7 @@ type Tally struct {
 type groupTally struct {
 	name  string
 	gated bool
+	gate  gateTally
 
 	started  int64
 	reasons  [policies.EndReasons]int64 // operations by how they ended
@@ -37,11 +48,12 @@ type groupTally struct {
 	ends     [policies.AttemptEnds]int64
 	statuses []statusCount
 	refused  [Axes]int64
+	hints    [policies.HintKinds]int64
 	kinds    [policies.RefusalKinds]int64
 
 	latency, failLatency, firstToken, gateWait sim.Sample
 	retries                                    []int64
-	billed, useful                             int64
+	billed, useful                             Making
 }
 
 type statusCount struct {
@@ -52,25 +64,39 @@ type statusCount struct {
 // NewTally returns an empty tally for the config's groups, in order of name.
 func NewTally(c *Config) *Tally {
 	t := &Tally{
-		slot: c.Slot, seats: c.Provider.Seats,
+		slot: c.Slot, seats: c.Provider.Seats, price: c.Provider.Price,
 		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
 		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot),
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
 	t.room, _ = c.permits()
-	t.limits = newLimitTallies(c)
+	t.limits, t.watched = newLimitTallies(c), policies.Never
+	if len(t.limits) > 0 {
+		t.watched = c.Slot - 1
+	}
+	t.served.from, t.lined.from = c.WarmUp, c.WarmUp
 	for _, g := range byName(c.Clients) {
-		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil})
+		t.pools = append(t.pools, g.Pool)
+		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)})
 	}
 	return t
 }
 
+// group finds a group by its number in order of name; the number after the last is the
+// warm-up, which is in no figure.
+func (t *Tally) group(g int) *groupTally {
+	if g == len(t.groups) {
+		return &t.warmUp
+	}
+	return &t.groups[g]
+}
+
 // Started counts an operation of group g.
-func (t *Tally) Started(g int) { t.groups[g].started++ }
+func (t *Tally) Started(g int) { t.group(g).started++ }
 
 // Sent counts an attempt that leaves its client.
 func (t *Tally) Sent(now time.Duration, g int, retry bool) {
-	t.groups[g].sent++
+	t.group(g).sent++
 	t.sent.Add(now, 1)
 	if retry {
 		t.retries.Add(now, 1)
@@ -87,15 +113,31 @@ func (t *Tally) Refused(now time.Duration) { t.rejected.Add(now, 1) }
 
 // Level notes how many requests are served and queued from now on.
 func (t *Tally) Level(now time.Duration, inFlight, queued int64) {
+	t.served.note(now, t.inFlight.Level())
+	t.lined.note(now, t.queued.Level())
 	t.inFlight.Set(now, inFlight)
 	t.queued.Set(now, queued)
 }
 
-// Generated counts an answer that the provider made, whether or not anybody still
-// listens.
-func (t *Tally) Generated(g int, tokens int64) {
-	t.answers++
-	t.groups[g].billed += tokens
+// Waited counts a request that got its seat after so long in the provider's queue, 0
+// for those that never stood there.
+func (t *Tally) Waited(g int, wait time.Duration) {
+	if g == len(t.groups) {
+		return
+	}
+	t.queueWait.Add(int64(wait))
+	if wait > 0 {
+		t.stood++
+	}
+}
+
+// Generated counts what the provider made of an answer, whole or not, whether or not
+// anybody still listens.
+func (t *Tally) Generated(g int, m Making, whole bool) {
+	if whole {
+		t.answers++
+	}
+	t.group(g).billed.add(m)
 }
 
 // Permits notes that so many more (or, below 0, fewer) permits of gates are held from
@@ -106,8 +148,9 @@ func (t *Tally) Permits(now time.Duration, change int64) {
 
 // AttemptEnded counts how an attempt ended; axis matters for rejected ones.
 func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
-	group := &t.groups[g]
+	group := t.group(g)
 	group.ends[a.End]++
+	group.hints[a.Hint.Kind]++
 	if a.End == policies.Rejected {
 		group.refused[axis]++
 		group.kinds[a.Refusal]++
@@ -135,16 +178,16 @@ func (g *groupTally) countRetries(retries int, n int64) {
 }
 
 // OperationEnded counts how an operation ended. firstSeen is when the caller of a
-// success first saw output, and tokens what it got.
-func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, tokens int64) {
-	group := &t.groups[g]
+// success first saw output, and m what was made for it.
+func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making) {
+	group := t.group(g)
 	group.reasons[why]++
 	took := int64(now - s.Started)
 	switch {
 	case why == policies.Success:
 		group.latency.Add(took)
 		group.firstToken.Add(int64(firstSeen - s.Started))
-		group.useful += tokens
+		group.useful.add(m)
 	case why.Failed():
 		group.failLatency.Add(took)
 	}
@@ -159,6 +202,8 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 // together, and the engine handled so many events.
 func (t *Tally) Close(now, busy time.Duration, events int64) {
 	t.end, t.busy, t.events = now, busy, events
+	t.served.note(now, t.inFlight.Level())
+	t.lined.note(now, t.queued.Level())
 	t.inFlight.Close(now)
 	t.queued.Close(now)
 	t.held.Close(now)
@@ -198,3 +243,44 @@ func (t *Tally) Slot(i int) SlotRow {
 
 // End returns when the run was over.
 func (t *Tally) End() time.Duration { return t.end }
+
+func (m *Making) add(o Making) {
+	m.Input += o.Input
+	m.Cached += o.Cached
+	m.Output += o.Output
+	m.Busy += o.Busy
+}
+
+// area is a level added up over time, from the end of the warm-up.
+type area struct {
+	from, at time.Duration
+	sum      wide
+}
+
+// note says that the level was so much up to now.
+func (a *area) note(now time.Duration, level int64) {
+	if since := max(a.at, a.from); now > since {
+		a.sum.addProduct(uint64(level), uint64(now-since))
+	}
+	a.at = max(a.at, now)
+}
+
+// mean is the level's mean over time; undefined before any has passed.
+func (a *area) mean() Number {
+	if a.at <= a.from {
+		return Undefined()
+	}
+	return Number(a.sum.float() / float64(a.at-a.from))
+}
+
+// wide is an unsigned whole number of 128 bits.
+type wide struct{ hi, lo uint64 }
+
+func (w *wide) addProduct(a, b uint64) {
+	hi, lo := bits.Mul64(a, b)
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, lo, 0)
+	w.hi += hi + carry
+}
+
+func (w *wide) float() float64 { return math.Ldexp(float64(w.hi), 64) + float64(w.lo) }

@@ -8,16 +8,19 @@ import (
 
 // TraceLine is one attempt as its client saw it.
 type TraceLine struct {
-	Group    string
-	Client   int // within its group, from 0
-	Attempt  int // within its operation, from 0
-	Sent     time.Duration
-	Arrived  time.Duration // at the provider; Never while on its way
-	Answered time.Duration // at the client; Never while in flight
-	Answer   policies.Answer
-	Axis     Axis               // what was full, of a rejected attempt
-	Wait     time.Duration      // from Answered to the next attempt's earliest start
-	Why      policies.EndReason // NotEnded while more attempts follow
+	Group     string
+	Client    int // within its group, from 0
+	Operation int // within its client, from 0
+	Attempt   int // within its operation, from 0
+	Sent      time.Duration
+	Arrived   time.Duration // at the provider; Never while on its way
+	Served    time.Duration // when it got a seat; Never without one
+	Left      time.Duration // when its seat was free again; Never before that
+	Answered  time.Duration // at the client; Never while in flight
+	Answer    policies.Answer
+	Axis      Axis               // what was full, of a rejected attempt
+	Wait      time.Duration      // from Answered to the next attempt's earliest start
+	Why       policies.EndReason // NotEnded while more attempts follow
 }
 
 // Trace collects the attempts of one client of a run, or of all. It grows with

@@ -1,19 +1,65 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // warnings says what a reader of the figures must know.
-func warnings(s *Summary) []string {
+func (t *Tally) warnings(s *Summary) []string {
 	var out []string
 	if n := s.Operations.InFlight; n > 0 {
 		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
+	for i := range t.limits {
+		if text := t.limits[i].warning(i, &s.Provider.Limits[i], t.pools); text != "" {
+			out = append(out, text)
+		}
+	}
+	for i := range t.groups {
+		if text := t.groups[i].gate.warning(); text != "" {
+			out = append(out, text)
+		}
+	}
 	return out
 }
+
+// warning says what is odd about a limit; "" if nothing is.
+func (l *limitTally) warning(i int, s *LimitSummary, pools []string) string {
+	c, path := &l.config, fmt.Sprintf("provider.limits.%d", i)
+	size := "limit"
+	switch {
+	case c.Burst > 0:
+		size = "burst"
+	case c.Slices > 0:
+		size = "slices"
+	}
+	switch holds := c.capacity(); {
+	case l.slope:
+	case c.Scope.Kind == ScopePool && !slices.Contains(pools, c.Scope.Pool):
+		return fmt.Sprintf("%s.scope: no group is in the pool %s, so this limits nobody; write pool: %s in a group, or another scope", path, c.Scope.Pool, c.Scope.Pool)
+	case s.TooLarge > 0:
+		return fmt.Sprintf("%s.%s: %s more than the %d it can ever hold, so no wait would do (a request costs %v on average)", path, size, cost(s.TooLarge), holds, tenths(s.MeanCharge))
+	case c.Per > 0 && s.MeanCharge > Number(holds):
+		return fmt.Sprintf("%s.%s: it holds %d, less than the %v that a request costs on average", path, size, holds, tenths(s.MeanCharge))
+	}
+	return ""
+}
+
+// tenths is a figure in few digits.
+func tenths(n Number) float64 { return math.Round(10*float64(n)) / 10 }
 
 func were(operations int64) string {
 	if operations == 1 {
 		return "1 operation was"
 	}
 	return fmt.Sprintf("%d operations were", operations)
+}
+
+func cost(attempts int64) string {
+	if attempts == 1 {
+		return "1 attempt costs"
+	}
+	return fmt.Sprintf("%d attempts cost", attempts)
 }

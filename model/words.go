@@ -34,6 +34,11 @@ func (r *RetryAfter) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (RetryAfter) Schema() string {
+	return `{"oneOf": [{"$ref": "#/$defs/Duration"}, {"enum": ["exact", "none"]}]}`
+}
+
 // MarshalText writes the hint as a scenario does.
 func (r RetryAfter) MarshalText() ([]byte, error) {
 	switch {
@@ -76,6 +81,9 @@ func (s *RefusalStatus) UnmarshalText(text []byte) error {
 	}
 	return fmt.Errorf("%q is not what a full house answers; write 429, 503 or 529", text)
 }
+
+// Schema says in JSON Schema what UnmarshalText reads.
+func (RefusalStatus) Schema() string { return `{"enum": [429, 503, 529]}` }
 
 // MarshalText writes the status as a scenario does.
 func (s RefusalStatus) MarshalText() ([]byte, error) { return []byte(strconv.Itoa(int(s))), nil }

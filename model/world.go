@@ -11,18 +11,20 @@ import (
 )
 
 // The kinds of event, in order of rank: of what happens at one instant, whatever
-// frees a place comes before whatever wants one.
+// frees a place comes before whatever wants one, and an answer before a time-out.
 const (
 	providerWake sim.Kind = iota // something at the provider is due
 	answerArrives
+	leaveArrives // the provider learns that a client has gone
 	gateWake
+	timerDue
 	waitOver
 	operationStarts
 	arrivalDue
 	requestArrives
 )
 
-var kindNames = []string{"provider", "answer on its way", "gate", "backoff", "workload", "open arrivals", "request on its way"}
+var kindNames = []string{"provider", "answer on its way", "client's leaving", "gate", "time-out", "backoff", "workload", "open arrivals", "request on its way"}
 
 // World is a scenario in virtual time. It is made once and run as often as one
 // likes; its memory is kept from run to run. Not safe for concurrent use.
@@ -34,44 +36,42 @@ type World struct {
 	gates    []policies.Gate
 	newGate  []func() policies.Gate
 
-	ops       []operation // by slot; a slot is used again when its operation is over
-	free      []uint32    // slots not in use
-	sources   []source    // of open arrivals, by group
-	left      int         // operations not ended, and sources not dry
-	worst     rank        // of the operations that ended
-	armed     alarm       // the provider's wake
-	gateArmed []alarm
-	stirred   []int32 // gates to poll before the instant goes on
-	granted   []policies.Ticket
-	effects   []Effect
-	request   Request // at the provider; kept here, so that it costs no allocation
+	ops          []operation // by slot; a slot is used again when its operation is over
+	freeOps      []uint32
+	attempts     []attempt // by slot, which is the provider's ticket too
+	freeAttempts []uint32
+	sources      []source // by group
+	left         int      // clients that still ask, and arrivals not dry
+	worst        rank     // of the operations that ended
+	armed        alarm    // the provider's wake
+	gateArmed    []alarm
+	stirred      []int32 // gates to poll before the instant goes on
+	granted      []policies.Ticket
+	effects      []Effect
+	request      Request // at the provider; kept here, so that it costs no allocation
 
 	tally   *Tally
 	trace   *Trace
 	handled int64
 }
 
-// operation is the row of one operation and of its attempt in flight: two cache lines,
-// of which most events touch the first alone.
+// operation is the row of one operation.
 type operation struct {
-	state  policies.State
-	group  int32
-	client int32 // within its group; of an open group, the number of the arrival
-
-	key       sim.Key
-	answer    policies.Answer // on its way to the client
-	firstSeen time.Duration
-	tokens    int64 // of the answer on its way
-	line      int32 // of the trace; -1 where untraced
-	axis      Axis
-	_         [8]byte
+	state   policies.State
+	group   int32
+	client  int32 // within its group; of an open group, the number of the arrival
+	key     sim.Key
+	timer   uint64 // sequence number of its time-out; 0 for none
+	attempt uint32 // slot of the one in flight
+	number  int32  // within its client
+	cold    bool   // it began in the warm-up
 }
 
-// source makes an open group's operations.
+// source makes a group's operations.
 type source struct {
-	arrivals arrivals
-	key      sim.Key // of the group
-	born     int32   // operations so far
+	arrivals arrivals // of an open group
+	key      sim.Key  // of the group
+	born     int32    // operations of an open group so far
 }
 
 // alarm is the one wake event a machine has pending.
@@ -95,6 +95,10 @@ func NewWorld(c *Config) (*World, error) {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
 			w.events.Lane(requestArrives, time.Duration(d))
 			w.events.Lane(answerArrives, time.Duration(d))
+			w.events.Lane(leaveArrives, time.Duration(d))
+		}
+		if d := w.groups[g].Timeouts.Attempt; d > 0 {
+			w.events.Lane(timerDue, d)
 		}
 	}
 	return w, nil
@@ -115,12 +119,16 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 		if !more {
 			break
 		}
+		if e.T > tally.watched {
+			tally.Watch(e.T, w.provider)
+		}
 		w.happen(e)
 	}
 	end := w.events.Now()
 	if w.config.Stop.When == Horizon || w.left > 0 && ctx.Err() == nil && w.events.Err() == nil {
 		end = horizon
 	}
+	tally.WatchEnd(end, w.provider)
 	tally.Close(end, w.provider.Busy(end), w.handled)
 	if err := w.events.Err(); err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
@@ -142,38 +150,40 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 		w.gateArmed = append(w.gateArmed, w.armed)
 	}
 	w.stirred = w.stirred[:0]
-	w.ops, w.free, w.sources = w.ops[:0], w.free[:0], w.sources[:0]
+	w.ops, w.freeOps, w.sources = w.ops[:0], w.freeOps[:0], w.sources[:0]
+	w.attempts, w.freeAttempts = w.attempts[:0], w.freeAttempts[:0]
 	w.left, w.worst = 0, rank{client: -1}
 }
 
-// start schedules the operation of every client of a closed group, and the first
-// arrival of every open one.
+// start schedules the first operation of every client of a closed group, and the
+// first arrival of every open one.
 func (w *World) start(seed uint64) {
 	for g := range w.groups {
 		co := &w.groups[g]
 		key := sim.NewKey(seed, co.Name)
 		w.sources = append(w.sources, source{key: key})
 		if co.Arrive.Open() {
-			w.sources[g].arrivals = co.Arrive.arrivals()
+			w.sources[g].arrivals = co.Arrive.arrivals(key)
 			w.left++
 			w.nextArrival(g)
 			continue
 		}
 		w.ops = slices.Grow(w.ops, co.Count)
 		for c := range co.Count {
-			slot := w.take(g, int32(c), key)
+			slot := w.take(g, int32(c), 0)
 			w.events.At(co.Draws.Arrival(w.ops[slot].key), operationStarts, slot)
 		}
 	}
 }
 
 // take gives an operation a slot.
-func (w *World) take(group int, client int32, key sim.Key) uint32 {
+func (w *World) take(group int, client, number int32) uint32 {
 	w.left++
-	op := operation{group: int32(group), client: client, line: -1, key: OperationKey(key.At(uint64(client)), 0)}
-	if n := len(w.free); n > 0 {
-		slot := w.free[n-1]
-		w.free = w.free[:n-1]
+	op := operation{group: int32(group), client: client, number: number, attempt: none}
+	op.key = OperationKey(w.sources[group].key.At(uint64(client)), int(number))
+	if n := len(w.freeOps); n > 0 {
+		slot := w.freeOps[n-1]
+		w.freeOps = w.freeOps[:n-1]
 		w.ops[slot] = op
 		return slot
 	}
@@ -194,27 +204,63 @@ func (w *World) nextArrival(group int) {
 // arrive starts an open group's next operation.
 func (w *World) arrive(now time.Duration, group int) {
 	src := &w.sources[group]
-	slot := w.take(group, src.born, src.key)
+	slot := w.take(group, src.born, 0)
 	src.born++
 	w.nextArrival(group)
 	w.begin(now, slot)
 }
 
-// begin starts the operation of a slot.
+// begin starts the operation of a slot, and where its client asks whether or not it has
+// its answer, schedules the one after it.
 func (w *World) begin(now time.Duration, slot uint32) {
 	w.handled++
-	w.tally.Started(int(w.ops[slot].group))
+	op := &w.ops[slot]
+	op.cold = now < w.config.WarmUp
+	co := &w.groups[op.group]
+	if next := op.number + 1; co.Repeat.Loop == OpenLoop && policies.Count(next) < co.Repeat.Operations {
+		gap := co.Draws.Gap(op.key)
+		w.events.At(now+gap, operationStarts, w.take(int(op.group), op.client, next))
+		op = &w.ops[slot]
+	}
+	w.tally.Started(w.books(op))
 	w.step(now, slot, policies.Input{Kind: policies.Start})
 }
 
-// alive tells whether a pending event still matters: a wake does if it is the last
-// one its machine asked for.
+// over ends a slot's operation; a client of a closed loop goes on to its next.
+func (w *World) over(now time.Duration, slot uint32) {
+	op := &w.ops[slot]
+	w.worst = w.worst.orWorse(op)
+	co := &w.groups[op.group]
+	next := op.number + 1
+	if co.Repeat.Loop == ClosedLoop && policies.Count(next) < co.Repeat.Operations {
+		gap := co.Draws.Gap(op.key)
+		*op = operation{group: op.group, client: op.client, number: next, attempt: none}
+		op.key = OperationKey(w.sources[op.group].key.At(uint64(op.client)), int(next))
+		w.events.At(now+gap, operationStarts, slot)
+		return
+	}
+	w.left--
+	w.freeOps = append(w.freeOps, slot)
+}
+
+// books is the tally's number for an operation: its group, or the warm-up.
+func (w *World) books(op *operation) int {
+	if op.cold {
+		return len(w.groups)
+	}
+	return int(op.group)
+}
+
+// alive tells whether a pending event still matters: a wake or a time-out does if it is
+// the last one its machine or operation asked for.
 func (w *World) alive(e sim.Event) bool {
 	switch e.Kind() {
 	case providerWake:
 		return e.Seq() == w.armed.seq
 	case gateWake:
 		return e.Seq() == w.gateArmed[e.Slot()].seq
+	case timerDue:
+		return e.Seq() == w.ops[e.Slot()].timer
 	}
 	return true
 }
@@ -235,12 +281,19 @@ func (w *World) happen(e sim.Event) {
 	case waitOver:
 		w.handled++
 		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+	case timerDue:
+		w.handled++
+		w.ops[slot].timer = 0
+		w.step(now, slot, policies.Input{Kind: policies.TimerDue})
 	case requestArrives:
 		w.handled++
 		w.offer(now, slot)
 	case answerArrives:
 		w.handled++
 		w.answer(now, slot)
+	case leaveArrives:
+		w.handled++
+		w.leave(now, slot)
 	}
 	if len(w.stirred) > 0 {
 		w.pollGates(now)
@@ -248,111 +301,59 @@ func (w *World) happen(e sim.Event) {
 }
 
 // step tells an operation's loop what happened and does what it answers.
-func (w *World) step(now time.Duration, slot uint32, in policies.Input) {
+func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies.Action {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
 	a := co.Loop.Step(now, &op.state, in)
-	if a.Leave {
-		w.tally.Permits(now, -1)
+	if a.Leave || a.Withdraw {
+		if a.Leave {
+			w.tally.Permits(now, -1)
+		}
 		gate := co.GateOf(int(op.client))
 		w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)
 		w.stirred = append(w.stirred, int32(gate))
 	}
+	if a.Abandon != policies.InFlight {
+		w.abandon(now, op, a)
+	}
 	switch a.Do {
 	case policies.Send:
-		attempt := op.state.Attempts - 1
-		w.tally.Sent(now, int(op.group), attempt > 0)
-		if w.trace != nil {
-			w.traceSent(now, slot)
-		}
-		w.events.After(co.Draws.Up(op.key, attempt), requestArrives, slot)
+		w.send(now, slot)
+		w.arm(now, &w.ops[slot], slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		if !w.gates[gate].Enter(now, policies.Ticket(slot), co.Estimate(op.key), 0) {
-			w.step(now, slot, policies.Input{Kind: policies.Refused})
-			return
+		tokens := co.Estimate(op.key)
+		if op.state.Attempts == 0 {
+			w.tally.Entered(w.books(op), tokens)
+		}
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, 0) {
+			return w.step(now, slot, policies.Input{Kind: policies.Refused})
 		}
 		w.stirred = append(w.stirred, int32(gate))
+		w.arm(now, op, slot, a.At)
 	case policies.WaitUntil:
+		w.disarm(op)
 		w.events.At(a.At, waitOver, slot)
 	case policies.End:
-		w.left--
-		w.tally.OperationEnded(now, int(op.group), &op.state, a.Why, op.firstSeen, op.tokens)
-		w.worst = w.worst.orWorse(op)
-		w.free = append(w.free, slot)
+		w.disarm(op)
+		w.ended(now, slot, a.Why)
 	}
-	if op.line >= 0 && in.Kind == policies.Answered {
-		line := &w.trace.Lines[op.line]
-		line.Answered, line.Answer, line.Axis, line.Why = now, op.answer, op.axis, a.Why
-		if a.Do == policies.WaitUntil {
-			line.Wait = a.At - now
-		}
+	return a
+}
+
+// arm sets an operation's one time-out, instead of the one it had.
+func (w *World) arm(now time.Duration, op *operation, slot uint32, at time.Duration) {
+	w.disarm(op)
+	if at != policies.Never {
+		op.timer = w.events.After(at-now, timerDue, slot)
 	}
 }
 
-// offer puts an attempt before the provider.
-func (w *World) offer(now time.Duration, slot uint32) {
-	op := &w.ops[slot]
-	co := &w.groups[op.group]
-	if op.line >= 0 {
-		w.trace.Lines[op.line].Arrived = now
+func (w *World) disarm(op *operation) {
+	if op.timer != 0 {
+		op.timer = 0
+		w.events.Cancel()
 	}
-	co.Draws.put(&w.request, op.key, op.state.Attempts-1)
-	d := w.provider.Offer(now, policies.Ticket(slot), &w.request)
-	w.tally.Decided(now, w.provider, &w.request, &d)
-	switch d.Verdict {
-	case Serve, Wait:
-		w.pollProvider(now)
-		return
-	case Reject:
-		op.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
-	case Fail:
-		op.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
-	}
-	op.axis = d.Axis
-	w.events.After(co.Draws.Down(op.key, op.state.Attempts-1), answerArrives, slot)
-}
-
-// pollProvider sends what has come due on its way, and sees to it that the
-// provider is asked again in time.
-func (w *World) pollProvider(now time.Duration) {
-	var wake time.Duration
-	w.effects, wake = w.provider.Poll(now, w.effects[:0])
-	for i := range w.effects {
-		e := &w.effects[i]
-		slot := uint32(e.Ticket)
-		op := &w.ops[slot]
-		down := func() time.Duration {
-			return w.groups[op.group].Draws.Down(op.key, op.state.Attempts-1)
-		}
-		switch e.Kind {
-		case FirstToken:
-			op.firstSeen = e.At + down()
-		case Finish:
-			w.handled++
-			w.tally.Generated(int(op.group), e.Tokens)
-			op.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-			op.tokens = e.Tokens
-			w.events.After(down(), answerArrives, slot)
-		}
-	}
-	w.tally.Level(now, w.provider.Serving(), w.provider.Queued())
-	w.arm(&w.armed, wake, providerWake, 0)
-}
-
-// answer hands an attempt's end to its client.
-func (w *World) answer(now time.Duration, slot uint32) {
-	op := &w.ops[slot]
-	w.tally.AttemptEnded(int(op.group), op.answer, op.axis)
-	in := policies.Input{Kind: policies.Answered, Answer: op.answer}
-	co := &w.groups[op.group]
-	switch {
-	case op.answer.End != policies.Succeeded:
-		in.U = co.Draws.Backoff(op.key, op.state.Attempts-1)
-	case !co.Request.Stream:
-		op.firstSeen = now
-	}
-	w.step(now, slot, in)
 }
 
 // pollGates lets through whom the stirred gates grant a permit. A grant may stir a
@@ -363,7 +364,7 @@ func (w *World) pollGates(now time.Duration) {
 		w.stirred = w.stirred[:len(w.stirred)-1]
 		var wake time.Duration
 		w.granted, wake = w.gates[gate].Poll(now, w.granted[:0])
-		w.arm(&w.gateArmed[gate], wake, gateWake, uint32(gate))
+		w.wake(&w.gateArmed[gate], wake, gateWake, uint32(gate))
 		for _, t := range w.granted {
 			w.handled++
 			w.tally.Permits(now, 1)
@@ -372,29 +373,17 @@ func (w *World) pollGates(now time.Duration) {
 	}
 }
 
-// arm makes the machine's one wake event be at the given time.
-func (w *World) arm(a *alarm, wake time.Duration, kind sim.Kind, slot uint32) {
-	if wake == a.at {
+// wake makes a machine's one wake event be at the given time.
+func (w *World) wake(a *alarm, at time.Duration, kind sim.Kind, slot uint32) {
+	if at == a.at {
 		return
 	}
 	pending := a.at != policies.Never
-	a.at, a.seq = wake, ^uint64(0)
-	if wake != policies.Never {
-		a.seq = w.events.At(wake, kind, slot)
+	a.at, a.seq = at, 0
+	if at != policies.Never {
+		a.seq = w.events.At(at, kind, slot)
 	}
 	if pending {
 		w.events.Cancel()
 	}
-}
-
-func (w *World) traceSent(now time.Duration, slot uint32) {
-	op := &w.ops[slot]
-	if !w.trace.wants(op.group, op.client) {
-		return
-	}
-	op.line = int32(len(w.trace.Lines))
-	w.trace.Lines = append(w.trace.Lines, TraceLine{
-		Group: w.groups[op.group].Name, Client: int(op.client), Attempt: int(op.state.Attempts) - 1,
-		Sent: now, Arrived: policies.Never, Answered: policies.Never,
-	})
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -312,11 +313,50 @@ func TestSameTraceWhateverRanBefore(t *testing.T) {
 	}
 }
 
-func TestAnOperationIsTwoCacheLines(t *testing.T) {
-	if size := unsafe.Sizeof(operation{}); size != 128 && unsafe.Sizeof(uintptr(0)) == 8 {
-		t.Errorf("the row of an operation has %d bytes, want 128", size)
+// A million clients must fit: a row of an operation, one of an attempt, and an event.
+func TestRowsAreCompact(t *testing.T) {
+	if size := unsafe.Sizeof(operation{}); size > 96 {
+		t.Errorf("the row of an operation has %d bytes, want at most 96", size)
 	}
-	if line := unsafe.Offsetof(operation{}.key); line != 64 && unsafe.Sizeof(uintptr(0)) == 8 {
-		t.Errorf("the second line begins at %d, want 64", line)
+	if size := unsafe.Sizeof(attempt{}); size > 128 {
+		t.Errorf("the row of an attempt has %d bytes, want at most 128", size)
+	}
+}
+
+// The seats of a trace are the provider's: never more at once than there are, and as
+// long taken as it says.
+func TestATraceKnowsWhoHadASeat(t *testing.T) {
+	for _, places := range []policies.Count{0, 40} {
+		c := config(3, 27*ms, group("herd", 100, func(g *Group) {
+			g.Policy = "full-jitter"
+			g.Network.OneWay = DurationDist{Exponential: &Mean[time.Duration]{Mean: 5 * ms}}
+		}))
+		c.Provider.Queue.Places = places
+		_, tally, lines := play(t, c, 1)
+		type change struct {
+			at time.Duration
+			by int
+		}
+		var changes []change
+		taken := time.Duration(0)
+		for _, l := range lines {
+			if l.Served == policies.Never {
+				continue
+			}
+			if l.Served < l.Arrived || l.Answered < l.Left {
+				t.Fatalf("%d places: %+v", places, l)
+			}
+			taken += l.Left - l.Served
+			changes = append(changes, change{l.Served, 1}, change{l.Left, -1})
+		}
+		slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), a.by-b.by) })
+		now, most := 0, 0
+		for _, ch := range changes {
+			now += ch.by
+			most = max(most, now)
+		}
+		if most != 3 || now != 0 || taken != tally.busy {
+			t.Errorf("%d places: at most %d seats, %d at the end, taken for %v, the provider says %v", places, most, now, taken, tally.busy)
+		}
 	}
 }

@@ -10,14 +10,15 @@ type Client struct {
 	triage   Triage
 	backoff  Backoff
 	hint     HintRule
+	timeouts Timeouts
 	gated    bool
 	permit   PermitHold
 }
 
 // NewClient makes the loop for a policy; gate is nil where nothing holds the
 // client back.
-func NewClient(p Policy, gate *GateConfig) *Client {
-	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint}
+func NewClient(p Policy, t Timeouts, gate *GateConfig) *Client {
+	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint, timeouts: t}
 	if gate != nil {
 		c.gated, c.permit = true, gate.Permit
 	}
@@ -60,6 +61,7 @@ const (
 	Refused                     // the gate refused to let it in
 	Answered                    // the attempt ended: Answer, and U where it did not succeed
 	WaitOver                    // the time of the last WaitUntil has come
+	TimerDue                    // the time of the last Send or Enter has come, and nothing else
 	UserCancel                  // the caller no longer wants the answer
 )
 
@@ -84,11 +86,11 @@ const (
 // Action is what the driver must do: Leave, Withdraw and Abandon first, then Do.
 type Action struct {
 	Do       Do
-	Leave    bool // give the gate's permit back
-	Withdraw bool // leave the gate's line
-	Abandon  bool // stop listening to the attempt in flight
+	Leave    bool       // give the gate's permit back
+	Withdraw bool       // leave the gate's line
+	Abandon  AttemptEnd // stop listening to the attempt in flight, which ends so; InFlight: there is none to abandon
 	Why      EndReason
-	At       time.Duration
+	At       time.Duration // of WaitUntil; of Send and Enter: give TimerDue then, if nothing happened before; Never: do not
 }
 
 // Step takes one thing that happened and answers what to do. It is the only
@@ -99,7 +101,7 @@ func (c *Client) Step(now time.Duration, s *State, in Input) Action {
 		s.Started, s.since = now, now
 		if c.gated {
 			s.Phase = AtGate
-			return Action{Do: Enter}
+			return Action{Do: Enter, At: c.deadline(s)}
 		}
 		return c.send(now, s)
 	case Granted:
@@ -108,41 +110,70 @@ func (c *Client) Step(now time.Duration, s *State, in Input) Action {
 	case WaitOver:
 		if c.gated && !s.holds {
 			s.enter(now, AtGate)
-			return Action{Do: Enter}
+			return Action{Do: Enter, At: c.deadline(s)}
 		}
 		return c.send(now, s)
 	case Refused:
 		return c.end(now, s, GateRefused, Action{})
 	case UserCancel:
-		return c.end(now, s, UserCancelled, Action{Withdraw: s.Phase == AtGate, Abandon: s.Phase == Sending})
+		return c.end(now, s, UserCancelled, c.drop(s, Cancelled))
+	case TimerDue:
+		if now >= c.deadline(s) {
+			return c.end(now, s, OperationTimedOut, c.drop(s, TimedOut))
+		}
+		in.Answer = Answer{End: TimedOut}
+		return c.failed(now, s, in, Action{Abandon: TimedOut})
 	}
-	return c.answered(now, s, in)
-}
-
-func (c *Client) answered(now time.Duration, s *State, in Input) Action {
 	if in.Answer.End == Succeeded {
 		return c.end(now, s, Success, Action{})
 	}
+	return c.failed(now, s, in, Action{})
+}
+
+// deadline is when the operation's time is up.
+func (c *Client) deadline(s *State) time.Duration {
+	if c.timeouts.Operation == 0 {
+		return Never
+	}
+	return later(s.Started, c.timeouts.Operation)
+}
+
+// drop lets go of what the operation holds or waits for.
+func (c *Client) drop(s *State, end AttemptEnd) Action {
+	switch s.Phase {
+	case AtGate:
+		return Action{Withdraw: true}
+	case Sending:
+		return Action{Abandon: end}
+	}
+	return Action{}
+}
+
+// failed decides what follows a failed attempt.
+func (c *Client) failed(now time.Duration, s *State, in Input, a Action) Action {
 	if in.Answer.Refusal == BeyondLimit {
-		return c.end(now, s, Impossible, Action{})
+		return c.end(now, s, Impossible, a)
 	}
 	verdict := c.triage.Judge(in.Answer)
 	if verdict == GiveUp {
-		return c.end(now, s, Fatal, Action{})
+		return c.end(now, s, Fatal, a)
 	}
 	if Count(s.Attempts) >= c.attempts {
-		return c.end(now, s, AttemptsExhausted, Action{})
+		return c.end(now, s, AttemptsExhausted, a)
 	}
 	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Outcome: in.Answer, U: in.U})
 	s.prev = wait
 	if verdict == AsTold {
 		var may bool
 		if wait, may = c.hint.Wait(wait, in.Answer.Hint); !may {
-			return c.end(now, s, tooLong(in.Answer.Refusal), Action{})
+			return c.end(now, s, tooLong(in.Answer.Refusal), a)
 		}
 	}
+	a.Do, a.At = WaitUntil, later(now, wait)
+	if c.timeouts.Operation > 0 && a.At >= c.deadline(s) {
+		return c.end(now, s, OperationTimedOut, a) // no retry could begin in time
+	}
 	s.enter(now, BackingOff)
-	a := Action{Do: WaitUntil, At: later(now, wait)}
 	if s.holds && c.permit == PerAttempt {
 		s.holds = false
 		a.Leave = true
@@ -161,12 +192,16 @@ func tooLong(refusal RefusalKind) EndReason {
 func (c *Client) send(now time.Duration, s *State) Action {
 	s.enter(now, Sending)
 	s.Attempts++
-	return Action{Do: Send}
+	at := c.deadline(s)
+	if c.timeouts.Attempt > 0 {
+		at = min(at, later(now, c.timeouts.Attempt))
+	}
+	return Action{Do: Send, At: at}
 }
 
 func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Action {
 	s.enter(now, Over)
-	a.Do, a.Why, a.Leave = End, why, s.holds
+	a.Do, a.Why, a.At, a.Leave = End, why, 0, s.holds
 	s.holds = false
 	return a
 }

@@ -30,102 +30,154 @@ func TestStep(t *testing.T) {
 		in   Input
 		want Action
 	}
+	send := func(at time.Duration) Action { return Action{Do: Send, At: at} }
 	at := func(d time.Duration) Action { return Action{Do: WaitUntil, At: d} }
 	end := func(why EndReason) Action { return Action{Do: End, Why: why} }
 	leaving := func(a Action) Action { a.Leave = true; return a }
 	// Each move is made 10 ms after the one before it.
 	tests := []struct {
-		says   string
-		policy Policy
-		gate   *GateConfig
-		moves  []move
-		sent   int32
+		says     string
+		policy   Policy
+		gate     *GateConfig
+		moves    []move
+		sent     int32
+		timeouts Timeouts
 	}{
-		{"a call that succeeds at once", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {ok, end(Success)}}, 1},
+		{"a call that succeeds at once", bounded, nil, []move{{Input{Kind: Start}, send(Never)}, {ok, end(Success)}}, 1, Timeouts{}},
 		{
 			"a rejection is followed by the backoff and another attempt", bounded, nil,
-			[]move{{Input{Kind: Start}, Action{Do: Send}}, {full, at(210 * ms)}, {Input{Kind: WaitOver}, Action{Do: Send}}, {ok, end(Success)}},
+			[]move{{Input{Kind: Start}, send(Never)}, {full, at(210 * ms)}, {Input{Kind: WaitOver}, send(Never)}, {ok, end(Success)}},
 			2,
+			Timeouts{},
 		},
 		{
 			"the third attempt of three is the last", bounded, nil,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Send}},
+				{Input{Kind: Start}, send(Never)},
 				{full, at(210 * ms)},
-				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{Input{Kind: WaitOver}, send(Never)},
 				{full, at(430 * ms)},
-				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{Input{Kind: WaitOver}, send(Never)},
 				{full, end(AttemptsExhausted)},
 			},
 			3,
+			Timeouts{},
 		},
-		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {full, at(1010 * ms)}}, 1},
-		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {broken, at(210 * ms)}}, 1},
-		{"a hint longer than it may wait ends the operation", short, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {full, end(Throttled)}}, 1},
-		{"and if a quota is used up, it says so", short, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {quota, end(Quota)}}, 1},
-		{"a request larger than the limit ends at once, whatever the policy", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {tooLarge, end(Impossible)}}, 1},
-		{"a 401 is fatal", bounded, nil, []move{{Input{Kind: Start}, Action{Do: Send}}, {refused, end(Fatal)}}, 1},
+		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {full, at(1010 * ms)}}, 1, Timeouts{}},
+		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {broken, at(210 * ms)}}, 1, Timeouts{}},
+		{"a hint longer than it may wait ends the operation", short, nil, []move{{Input{Kind: Start}, send(Never)}, {full, end(Throttled)}}, 1, Timeouts{}},
+		{"and if a quota is used up, it says so", short, nil, []move{{Input{Kind: Start}, send(Never)}, {quota, end(Quota)}}, 1, Timeouts{}},
+		{"a request larger than the limit ends at once, whatever the policy", bounded, nil, []move{{Input{Kind: Start}, send(Never)}, {tooLarge, end(Impossible)}}, 1, Timeouts{}},
+		{"a 401 is fatal", bounded, nil, []move{{Input{Kind: Start}, send(Never)}, {refused, end(Fatal)}}, 1, Timeouts{}},
 		{
 			"behind a gate the permit comes first, and is given back while backing off", bounded, perAttempt,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
 				{full, leaving(at(220 * ms))},
-				{Input{Kind: WaitOver}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: WaitOver}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
 				{ok, leaving(end(Success))},
 			},
 			2,
+			Timeouts{},
 		},
 		{
 			"a permit for the operation is kept while backing off", bounded, perOperation,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
 				{full, at(220 * ms)},
-				{Input{Kind: WaitOver}, Action{Do: Send}},
+				{Input{Kind: WaitOver}, send(Never)},
 				{refused, leaving(end(Fatal))},
 			},
 			2,
+			Timeouts{},
+		},
+		{
+			"an attempt's time-out abandons it, and the backoff follows", bounded, nil,
+			[]move{
+				{Input{Kind: Start}, send(10 * ms)},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut}},
+				{Input{Kind: WaitOver}, send(30 * ms)},
+				{ok, end(Success)},
+			},
+			2,
+			Timeouts{Attempt: 10 * ms},
+		},
+		{
+			"the operation's time-out ends it in flight", bounded, nil,
+			[]move{{Input{Kind: Start}, send(10 * ms)}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Abandon: TimedOut}}},
+			1,
+			Timeouts{Operation: 10 * ms},
+		},
+		{
+			"the operation's time-out ends it in line", bounded, perAttempt,
+			[]move{{Input{Kind: Start}, Action{Do: Enter, At: 10 * ms}}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Withdraw: true}}},
+			0,
+			Timeouts{Operation: 10 * ms},
+		},
+		{
+			"no retry is waited for that could begin only at the deadline", bounded, nil,
+			[]move{{Input{Kind: Start}, send(210 * ms)}, {full, end(OperationTimedOut)}},
+			1,
+			Timeouts{Operation: 210 * ms},
+		},
+		{
+			"the last attempt that times out ends the operation", bounded, nil,
+			[]move{
+				{Input{Kind: Start}, send(10 * ms)},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut}},
+				{Input{Kind: WaitOver}, send(30 * ms)},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 430 * ms, Abandon: TimedOut}},
+				{Input{Kind: WaitOver}, send(50 * ms)},
+				{Input{Kind: TimerDue}, Action{Do: End, Why: AttemptsExhausted, Abandon: TimedOut}},
+			},
+			3,
+			Timeouts{Attempt: 10 * ms},
 		},
 		{
 			"taken back in line, it withdraws", bounded, perAttempt,
-			[]move{{Input{Kind: Start}, Action{Do: Enter}}, {Input{Kind: UserCancel}, Action{Do: End, Withdraw: true, Why: UserCancelled}}},
+			[]move{{Input{Kind: Start}, Action{Do: Enter, At: Never}}, {Input{Kind: UserCancel}, Action{Do: End, Withdraw: true, Why: UserCancelled}}},
 			0,
+			Timeouts{},
 		},
 		{
 			"taken back in flight, it leaves the gate and abandons the attempt", bounded, perAttempt,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
-				{Input{Kind: UserCancel}, Action{Do: End, Leave: true, Abandon: true, Why: UserCancelled}},
+				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
+				{Input{Kind: UserCancel}, Action{Do: End, Leave: true, Abandon: Cancelled, Why: UserCancelled}},
 			},
 			1,
+			Timeouts{},
 		},
 		{
 			"taken back while backing off, there is nothing to leave", bounded, perAttempt,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
 				{full, leaving(at(220 * ms))},
 				{Input{Kind: UserCancel}, end(UserCancelled)},
 			},
 			1,
+			Timeouts{},
 		},
 		{
 			"taken back while backing off with the operation's permit, it leaves the gate", bounded, perOperation,
 			[]move{
-				{Input{Kind: Start}, Action{Do: Enter}},
-				{Input{Kind: Granted}, Action{Do: Send}},
+				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
+				{Input{Kind: Granted}, send(Never)},
 				{full, at(220 * ms)},
 				{Input{Kind: UserCancel}, leaving(end(UserCancelled))},
 			},
 			1,
+			Timeouts{},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			c := NewClient(test.policy, test.gate)
+			c := NewClient(test.policy, test.timeouts, test.gate)
 			var s State
 			now := time.Duration(0)
 			for i, m := range test.moves {
@@ -155,7 +207,7 @@ func TestStepAtTheEndOfTime(t *testing.T) {
 	p.SetDefaults()
 	p.Backoff = BackoffConfig{Constant: &Constant{Never}}
 	var s State
-	c := NewClient(p, nil)
+	c := NewClient(p, Timeouts{}, nil)
 	c.Step(time.Hour, &s, Input{Kind: Start})
 	got := c.Step(time.Hour, &s, Input{Kind: Answered, Answer: Answer{End: Errored}})
 	if got.At != Never {
@@ -205,7 +257,7 @@ func TestDefaultPolicies(t *testing.T) {
 
 func BenchmarkStep(b *testing.B) {
 	p := Default()["full-jitter"]
-	c := NewClient(p, nil)
+	c := NewClient(p, Timeouts{}, nil)
 	full := Input{Kind: Answered, Answer: Answer{End: Rejected, Status: 429}, U: 0.5}
 	b.ReportAllocs()
 	var s State

@@ -30,6 +30,11 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Count) Schema() string {
+	return `{"oneOf": [{"type": "integer", "minimum": 0}, {"enum": ["unlimited"]}]}`
+}
+
 // MarshalText writes the count as a scenario does.
 func (c Count) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 

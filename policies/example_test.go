@@ -10,7 +10,7 @@ import (
 // A client that is refused twice, then served: the same calls that virtual time and
 // real sockets make.
 func Example() {
-	client := policies.NewClient(policies.Default()["naive"], nil)
+	client := policies.NewClient(policies.Default()["naive"], policies.Timeouts{}, nil)
 	var state policies.State
 
 	now := time.Duration(0)

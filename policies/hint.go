@@ -10,6 +10,7 @@ const (
 	NoHint        HintKind = iota // the server said nothing
 	GivenHint                     // Wait holds what it said
 	MalformedHint                 // it said something that is no wait
+	HintKinds
 )
 
 // Hint is a server's wish for the next attempt (Retry-After and its kin).

@@ -47,8 +47,20 @@ func newPace(rate *Rate, burst time.Duration) *pace {
 	if rate == nil {
 		return nil
 	}
-	size := CeilMulDiv(uint64(rate.N), uint64(burst), 0, uint64(rate.Per))
-	return &pace{used: NewBucket(*rate, 0), burst: max(1, size)}
+	return &pace{used: NewBucket(*rate, 0), burst: rate.in(burst)}
+}
+
+// in is what a bucket holds that the rate fills in that time.
+func (r *Rate) in(burst time.Duration) int64 {
+	return max(1, CeilMulDiv(uint64(r.N), uint64(burst), 0, uint64(r.Per)))
+}
+
+// HoldsTokens returns how many tokens a gate's bucket holds; false if it counts none.
+func (c GateConfig) HoldsTokens() (int64, bool) {
+	if c.Tokens == nil {
+		return 0, false
+	}
+	return c.Tokens.in(c.Burst), true
 }
 
 // wait is how long until n fit; what is oversize waits for a full bucket.

@@ -48,6 +48,11 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q has no unit that is known; write /s, /min, /h or /d", text)
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Rate) Schema() string {
+	return `{"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?/(s|min|h|d)$"}`
+}
+
 // MarshalText writes the rate as a scenario does.
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 

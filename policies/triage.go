@@ -123,6 +123,11 @@ func (s *Statuses) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a status; write one such as 429, or a class such as 5xx", text)
 }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Statuses) Schema() string {
+	return `{"oneOf": [{"type": "integer", "minimum": 100, "maximum": 599}, {"type": "string", "pattern": "^[1-5]xx$"}]}`
+}
+
 // MarshalText writes the statuses as a scenario does.
 func (s Statuses) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 

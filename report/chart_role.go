@@ -39,6 +39,12 @@ const (
 	RoleSixth
 	RoleSeventh
 	RoleEighth
+	RoleLimit1
+	RoleLimit2
+	RoleLimit3
+	RoleLimit4
+	RoleLimit5
+	RoleLimit6
 	roles
 )
 
@@ -80,6 +86,12 @@ var roleLooks = [roles]roleLook{
 	RoleSixth:      {"sixth", 0x1b1f24, 0xe8eaed, []vg.Length{4, 4}},
 	RoleSeventh:    {"seventh", 0xc98b00, 0xffc24d, []vg.Length{9, 2, 2, 2, 2, 2}},
 	RoleEighth:     {"eighth", 0x56b4e9, 0x8fd0f5, []vg.Length{1, 4}},
+	RoleLimit1:     {"limit1", 0x005a8d, 0x3d94d1, nil},
+	RoleLimit2:     {"limit2", 0xe8793a, 0xffb185, nil},
+	RoleLimit3:     {"limit3", 0x009e73, 0x35c49a, []vg.Length{2, 2}},
+	RoleLimit4:     {"limit4", 0x7b3294, 0xdcb8f4, []vg.Length{11, 3, 2, 3}},
+	RoleLimit5:     {"limit5", 0x8a6d00, 0xffc24d, []vg.Length{14, 5}},
+	RoleLimit6:     {"limit6", 0x1b1f24, 0xe8eaed, []vg.Length{1, 4}},
 }
 
 func (r Role) look() *roleLook { return &roleLooks[r] }

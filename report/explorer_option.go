@@ -172,7 +172,7 @@ func (p *Panel) markRules(s *charts.SingleSeries) {
 		case r.Vertical:
 			s.MarkLines.Data = append(s.MarkLines.Data, opts.MarkLineNameXAxisItem{Name: r.Label, XAxis: r.At})
 		case r.Left:
-			s.MarkLines.Data = append(s.MarkLines.Data, map[string]any{"name": r.Label, "yAxis": r.At, "label": map[string]any{"position": "insideStartTop"}})
+			s.MarkLines.Data = append(s.MarkLines.Data, map[string]any{"name": r.Label, "yAxis": r.At, "label": map[string]any{"position": "insideStartBottom"}})
 		default:
 			s.MarkLines.Data = append(s.MarkLines.Data, opts.MarkLineNameYAxisItem{Name: r.Label, YAxis: r.At})
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -124,9 +125,9 @@ func newPage(in PageInput) (*page, error) {
 // charts are a page's charts in its order.
 func (in *PageInput) charts(as []arm) []Chart {
 	if in.Compared != nil {
-		return []Chart{herd(as), latencyChart(as), verdicts(as), levels(as), attemptsChart(as)}
+		return slices.Concat([]Chart{herd(as), latencyChart(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), attemptsChart(as)})
 	}
-	return []Chart{herd(as), verdicts(as), levels(as), scatter(as), latencyChart(as), attemptsChart(as), waterfall(as)}
+	return slices.Concat([]Chart{herd(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), scatter(as), latencyChart(as), attemptsChart(as), waterfall(as)})
 }
 
 // leads say what happened.

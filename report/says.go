@@ -38,5 +38,8 @@ func Says(s *model.Summary) string {
 	if o.InFlight > 0 {
 		parts = append(parts, count(o.InFlight)+" still in flight")
 	}
+	if text := binding(s); text != "" {
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, "; ") + "."
 }

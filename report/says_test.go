@@ -6,6 +6,14 @@ import (
 	"github.com/stampede-sim/stampede/model"
 )
 
+// bound is a run that limits held up.
+func bound(limits ...model.LimitSummary) model.Summary {
+	return model.Summary{
+		Wall: 378.6, Operations: model.Operations{Total: 742, Succeeded: 742}, Attempts: model.Attempts{Total: 1367},
+		Provider: model.ProviderUse{Limits: limits},
+	}
+}
+
 func TestSays(t *testing.T) {
 	none := model.Undefined()
 	tests := []struct {
@@ -31,6 +39,31 @@ func TestSays(t *testing.T) {
 		{
 			model.Summary{Wall: none, Operations: model.Operations{Total: 3, InFlight: 3}, Attempts: model.Attempts{Total: 3}},
 			"No completed requests: 3 operations still in flight when the run ended, after 3 attempts.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "requests", Limit: 5000, Per: 60, Scope: "all", MeanCharge: 1, Bound: 83.3, Rejected: 3},
+				model.LimitSummary{Axis: "tokens", Limit: 1_000_000, Per: 60, Scope: "all", MeanCharge: 8503, Bound: 1.96008876, Rejected: 625}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts; tokens bind: 1,000,000 a minute at 8,503 a request admit 117.6 requests a minute.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "output_tokens", Limit: 80_000, Per: 10, Scope: "key", MeanCharge: 1234.2, Bound: 6.48193161, Rejected: 1}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts; output tokens bind: 80,000 in 10 s for each key at 1,234 a request admit 64.82 requests in 10 s.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "requests", Limit: 20, Per: 86_400, Scope: "pool batch", MeanCharge: 1, Bound: 0.0002, Rejected: 5}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts; requests bind: 20 a day for the pool batch.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "concurrency", Limit: 100, Per: none, Scope: "all", MeanCharge: 1, Bound: none, Rejected: 5}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts; concurrency binds: 100 at once.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "input_tokens", Algorithm: model.SlopeAlgorithm, Limit: 1_000_000, Per: 60, Scope: "all", MeanCharge: 10, Bound: 1, Rejected: 5}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts; the slope binds, above 1,000,000 input tokens a minute.",
+		},
+		{
+			bound(model.LimitSummary{Axis: "tokens", Limit: 30_000, Per: 60, Scope: "all", MeanCharge: 30_601, Bound: 0.01, Rejected: 5, TooLarge: 5}),
+			"742 operations took 6 min 18.6 s and 1,367 attempts.",
 		},
 		{model.Summary{Wall: 1, Operations: model.Operations{Total: 2, Failed: 2}, Attempts: model.Attempts{Total: 2}}, "2 operations took 1 s and 2 attempts; all of them failed."},
 		{model.Summary{Wall: none}, "No operation started before the run ended."},

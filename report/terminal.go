@@ -42,6 +42,7 @@ func Terminal(w io.Writer, style Style, run Run, against *Run) error {
 	s.histograms(runs, rows)
 	s.end()
 	s.figures(runs...)
+	s.limits(runs...)
 	if len(run.Summary.Warnings) > 0 || against != nil && len(against.Summary.Warnings) > 0 {
 		s.end()
 	}

@@ -15,6 +15,8 @@ var files embed.FS
 var newcomer = [...]string{
 	"herd-100", "herd-100-naive", "herd-20", "gate-20",
 	"blocking", "streaming", "retry-everything", "triage-first", "herd-w2",
+	"two-axes", "tokens-bind", "split-budgets", "window-edge", "burst-bucket",
+	"daily-quota", "too-large", "drained-gauge", "same-beat", "oversize",
 }
 
 // Entry is a built-in scenario.

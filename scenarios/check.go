@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/sim"
@@ -25,18 +27,26 @@ var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 // check finds what is wrong with the scenario as a whole. It says nothing of a
 // part that could not be read.
 func (d *decoder) check(s *Scenario) {
-	d.checkName(s.Name)
+	if !d.isWrong("name") {
+		d.checkName(s.Name)
+	}
 	if !d.unreadable("policies") {
 		if _, err := s.ResolvePolicy(s.Against); s.Against != "" && err != nil {
 			d.mistakeAt(path{"against"}, "%v", err)
 		}
 	}
 	d.checkGroups(s)
+	if name := s.Provider.Preset; d.given("provider", "preset") && !d.isWrong("provider", "preset") {
+		if _, wrong := preset(name); wrong != "" {
+			d.mistakeAt(path{"provider", "preset"}, "%s", printable(wrong))
+		}
+	}
 	d.checkFaults(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
 			formatDuration(s.Stop.After), formatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), formatDuration(slotFor(s.Stop.After)))
 	}
+	d.checkNewNames(s)
 	groups, summary := make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
 	for i, g := range s.Clients {
 		groups[i] = g.Name
@@ -59,29 +69,20 @@ func (d *decoder) given(steps ...string) bool {
 }
 
 func (d *decoder) checkName(name string) {
+	n, _ := d.locate(path{"name"})
 	switch {
-	case d.isWrong("name"):
-	case !d.given("name"):
-		d.mistakeAt(path{"name"}, "is missing; write name: my-scenario")
 	case !nameForm.MatchString(name):
 		fit := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-")
 		if fit == "" {
 			fit = "my-scenario"
 		}
-		d.mistakeAt(path{"name"}, "%s is not made of a-z, 0-9 and - alone; write %s", quote(name), shorten(fit))
+		d.mistake(n, path{"name"}, "%s is not made of a-z, 0-9 and - alone; write %s", quote(name), shorten(fit))
 	case len(name) > mostName:
-		d.mistakeAt(path{"name"}, "is longer than %d characters; write a shorter one", mostName)
+		d.mistake(n, path{"name"}, "is longer than %d characters; write a shorter one", mostName)
 	}
 }
 
 func (d *decoder) checkGroups(s *Scenario) {
-	switch {
-	case d.isWrong("clients"):
-	case !d.given("clients"):
-		d.mistakeAt(path{"clients"}, "is missing; write who calls, such as clients: [{name: herd, count: 100}]")
-	case len(s.Clients) == 0:
-		d.mistakeAt(path{"clients"}, "is an empty list; write at least one group, such as {name: herd, count: 100}")
-	}
 	var total int64
 	first := map[string]int{}
 	for i, g := range s.Clients {
@@ -116,7 +117,7 @@ func (d *decoder) checkGroups(s *Scenario) {
 }
 
 func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateConfig, at path) {
-	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && g.Concurrency > 0 {
+	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && (g.Concurrency > 0 || g.Paced()) {
 		return
 	}
 	if _, ok := gates[g.Name]; ok {
@@ -128,6 +129,39 @@ func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateCo
 		instead = "; define it under gates, or write one in place, such as {concurrency: 3}"
 	}
 	d.mistakeAt(at, "there is no gate %s%s", quote(g.Name), instead)
+}
+
+// checkNewNames finds policies and gates that an override defines under a name that
+// nothing uses, where it is like another.
+func (d *decoder) checkNewNames(s *Scenario) {
+	used := []string{s.Against}
+	gates := slices.Sorted(maps.Keys(s.Gates))
+	for _, g := range s.Clients {
+		used = append(used, g.Policy)
+		if g.Gate != nil {
+			used = append(used, g.Gate.Name)
+		}
+	}
+	for _, of := range []struct {
+		key   string
+		names []string
+	}{{"policies", s.PolicyNames()}, {"gates", gates}} {
+		n := resolve(child(d.doc, of.key))
+		if n == nil || n.Kind != yaml.MappingNode || d.isWrong(of.key) {
+			continue
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name := n.Content[i].Value
+			_, over := d.set[n.Content[i]]
+			if _, ready := policies.Default()[name]; !over || ready || slices.Contains(used, name) {
+				continue
+			}
+			others := slices.DeleteFunc(slices.Clone(of.names), func(other string) bool { return other == name })
+			if near := didYouMean(name, others); near != "" {
+				d.mistakeAt(path{of.key, name}, "nothing uses this name%s", near)
+			}
+		}
+	}
 }
 
 // checkFaults finds faults behind one that takes every attempt, and keys that nobody

@@ -29,6 +29,7 @@ type decoder struct {
 	inside   map[*yaml.Node]bool // what aliases being followed stand for
 	wrong    map[string]bool     // paths of mistakes (true) and what they are below (false)
 	aliased  int
+	crossed  int // mistakes that no key has by itself: what it names is not there, or another key contradicts it
 	shapes   map[reflect.Type]*shape
 	mistakes Mistakes
 }
@@ -109,6 +110,9 @@ func (d *decoder) slice(n *yaml.Node, v reflect.Value, f field, p path) {
 			d.mistake(n, p, "is a mapping, not a list; begin each item with a dash")
 		}
 		return
+	}
+	if f.filled && len(n.Content) == 0 {
+		d.mistake(n, p, "is an empty list; write at least one item, such as %s", f.sample())
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 	d.items(n, v, f, p)

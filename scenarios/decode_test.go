@@ -132,8 +132,10 @@ func TestWhatIsRead(t *testing.T) {
 }
 
 // Every key of every built-in, at every depth, with each of its letters dropped,
-// doubled, changed and swapped with the next.
+// doubled, changed and swapped with the next. A line that several share is tried once.
 func TestAMisspelledKeyIsCaught(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{}
 	for _, entry := range scenarios.List() {
 		source, _ := scenarios.Source(entry.Name)
 		var doc yaml.Node
@@ -161,8 +163,15 @@ func TestAMisspelledKeyIsCaught(t *testing.T) {
 		lines := strings.Split(string(source), "\n")
 		for _, key := range keys {
 			line := lines[key.Line-1]
-			for _, wrong := range misspellings(key.Value) {
+			for i, wrong := range misspellings(key.Value) {
+				if scenarios.Raced && i%8 != 0 {
+					continue
+				}
 				lines[key.Line-1] = line[:key.Column-1] + wrong + line[key.Column-1+len(key.Value):]
+				if tried[lines[key.Line-1]] {
+					continue
+				}
+				tried[lines[key.Line-1]] = true
 				_, err := scenarios.Decode("x.yaml", []byte(strings.Join(lines, "\n")))
 				if err == nil || !strings.Contains(err.Error(), wrong+": unknown key; did you mean "+key.Value+"?") {
 					t.Errorf("%s, line %d: %s for %s: %v", entry.Name, key.Line, wrong, key.Value, err)
@@ -185,6 +194,7 @@ func misspellings(key string) []string {
 }
 
 func TestAliasesCannotExplode(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("name: bomb\nprovider: {service: {first_token: {sum: [&a 1ms")
 	for c := 'b'; c <= 'l'; c++ {

@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+// durationForm is the pattern of a duration that is not negative: numbers with units.
+const (
+	durationForm = `((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)` + unitForm + `(([0-9]+\.?[0-9]*|\.[0-9]+)` + unitForm + `)*`
+	unitForm     = `(ns|us|µs|μs|ms|s|m|h|d)`
+)
+
 // parseDuration reads numbers with units (250ms, 1h30m, 1d), or 0 alone.
 func parseDuration(text string) (time.Duration, error) {
 	switch {
@@ -23,7 +29,7 @@ func parseDuration(text string) (time.Duration, error) {
 		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
 		rest = rest[len(number):]
 		unit := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isUnitLetter))]
-		rest = rest[len(unit):]
+		rest, unit = rest[len(unit):], strings.TrimRight(unit, " ")
 		if unit == "" || !numberForm.MatchString(number) {
 			return 0, notDuration(text)
 		}
@@ -35,6 +41,9 @@ func parseDuration(text string) (time.Duration, error) {
 			return 0, tooLong(text)
 		}
 		total += part
+	}
+	if negative && total == 0 {
+		return 0, fmt.Errorf("%s is 0; write 0", quote(text))
 	}
 	if negative {
 		total = -total
@@ -54,7 +63,7 @@ func formatDuration(d time.Duration) string {
 	return text
 }
 
-func isUnitLetter(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '-' && r != '+' }
+func isUnitLetter(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".,-+", r) }
 
 func times(number, unit string) (time.Duration, error) {
 	count, known := 1, unit

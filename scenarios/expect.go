@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,6 +28,17 @@ func (e Expectation) String() string { return e.text }
 // MarshalText writes the expectation as it was written.
 func (e Expectation) MarshalText() ([]byte, error) { return []byte(e.text), nil }
 
+// Schema says in JSON Schema what UnmarshalText reads.
+func (Expectation) Schema() string {
+	const (
+		figure = `\s*([^"=!<>~\s]|"([^"\\]|\\.)*")([^"=!<>~]|"([^"\\]|\\.)*")*`
+		number = `[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?`
+	)
+	pattern := "^" + figure + "(==|!=|<=|>=|<|>)" + `\s*(` + number + `(\s*%)?|-?` + durationForm + `)\s*$`
+	text, _ := json.Marshal(map[string]string{"type": "string", "pattern": pattern}) // texts alone, so it cannot fail
+	return string(text)
+}
+
 // UnmarshalText reads FIGURE OP VALUE.
 func (e *Expectation) UnmarshalText(text []byte) error {
 	figure, op, value := cutOperator(string(text))
@@ -52,6 +64,10 @@ func (e *Expectation) UnmarshalText(text []byte) error {
 	}
 	d, err := parseDuration(value)
 	if err != nil {
+		meant := respell(value, nil, func(text string) bool { _, err := parseDuration(text); return err == nil })
+		if meant != "" {
+			return fmt.Errorf("%s is no value to compare with; write %s", quote(value), meant)
+		}
 		return fmt.Errorf("%s is no value to compare with; write a number, a share such as 20%%, or a time such as 30s", quote(value))
 	}
 	e.Value, e.isTime = d.Seconds(), true

@@ -13,9 +13,11 @@ type field struct {
 	one      bool // an alternative to the other fields marked so
 	short    bool // what a node that is not a mapping fills
 	required bool // in a mapping
+	filled   bool // a list that must not be empty
 	rest     bool // a map of the keys that are not fields
 	min, max string
 	above    string
+	example  string // what to write, where a value of the type says too little
 }
 
 // shape is what the fields of a struct make of it.
@@ -55,7 +57,7 @@ func fieldsOf(t reflect.Type) []field {
 		key, options, _ := strings.Cut(tag, ",")
 		g := field{
 			key: key, index: []int{i}, typ: f.Type,
-			min: f.Tag.Get("min"), max: f.Tag.Get("max"), above: f.Tag.Get("above"),
+			min: f.Tag.Get("min"), max: f.Tag.Get("max"), above: f.Tag.Get("above"), example: f.Tag.Get("example"),
 		}
 		for option := range strings.SplitSeq(options, ",") {
 			switch option {
@@ -70,6 +72,8 @@ func fieldsOf(t reflect.Type) []field {
 				g.short = true
 			case "required":
 				g.required = true
+			case "filled":
+				g.filled = true
 			case "rest":
 				g.rest = true
 			}
@@ -107,6 +111,14 @@ func (f field) needsNothing() bool {
 		return false
 	}
 	return f.typ.Elem().NumField() == 0 || f.typ.Implements(reflect.TypeFor[defaulter]())
+}
+
+// sample is text that the field would read.
+func (f field) sample() string {
+	if f.example != "" {
+		return f.example
+	}
+	return sample(f.typ)
 }
 
 // step returns the type that a key of t, or an item of it, has; nil where there is none.

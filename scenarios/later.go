@@ -10,24 +10,20 @@ import (
 // stand; * is any name or number. A key that a struct has is never looked up here.
 func later(at string) string {
 	switch at {
-	case "":
-		return "warm_up"
-	case "provider":
-		return "preset"
 	case "clients.*":
-		return "repeat tenant key priority workers timeouts cancel stream layers idempotency_key"
+		return "workers cancel stream layers"
 	case "clients.*.arrive":
-		return "rate process for ramp trace columns speed slice over_clients"
-	case "clients.*.request":
-		return "cached"
+		return "ramp trace columns speed slice over_clients"
+	case "clients.*.timeouts":
+		return "first_event idle idle_reset"
 	case "clients.*.gate", "gates.*":
-		return "order wait_limit requests tokens burst estimate settle oversize aimd pause"
+		return "order wait_limit settle aimd pause"
 	case "policies.*":
 		return "preset deadline budget breaker hedge order"
 	case "policies.*.backoff":
 		return "polly fibonacci windowed formula"
 	case "policies.*.hint":
-		return "up_to beyond spread"
+		return "spread"
 	}
 	return ""
 }

@@ -44,6 +44,9 @@ func (d *decoder) unreadable(steps ...string) bool { return d.wrong[path(steps).
 // mistakeAt reports a mistake where the path stands, or else its nearest parent.
 func (d *decoder) mistakeAt(p path, format string, args ...any) {
 	n, _ := d.locate(p)
+	if !d.full() {
+		d.crossed++
+	}
 	d.mistake(n, p, format, args...)
 }
 

@@ -18,7 +18,7 @@ func sample(t reflect.Type) string {
 		return words[0]
 	}
 	switch t.Kind() {
-	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+	case reflect.Int, reflect.Int64, reflect.Uint8, reflect.Uint64, reflect.Float64:
 		return "1"
 	case reflect.Bool:
 		return "true"

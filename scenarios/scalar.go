@@ -32,26 +32,49 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 		d.mistake(n, p, "is %d characters long; write %s", len(n.Value), wanted(v.Type()))
 		return
 	}
-	var err error
-	switch tu, isText := v.Addr().Interface().(encoding.TextUnmarshaler); {
-	case isText && isQuoted(n) && numberForm.MatchString(n.Value):
-		err = unquoted(n.Value)
-	case isText:
-		err = tu.UnmarshalText([]byte(n.Value))
-	case v.Type() == reflect.TypeFor[time.Duration]():
-		var t time.Duration
-		t, err = parseDuration(n.Value)
-		v.SetInt(int64(t))
-	default:
-		err = basic(n, v)
-	}
+	err := readScalar(n, v)
 	if err == nil {
 		err = inRange(n.Value, v, f)
+	} else if v.Kind() != reflect.String && v.Kind() != reflect.Bool {
+		meant := respell(n.Value, textWords(v.Type()), func(text string) bool {
+			try := reflect.New(v.Type()).Elem()
+			return readScalar(&yaml.Node{Kind: yaml.ScalarNode, Value: text}, try) == nil && inRange(text, try, f) == nil
+		})
+		if meant != "" {
+			what, _, _ := strings.Cut(err.Error(), "; write ")
+			err = fmt.Errorf("%s; write %s", what, meant)
+		}
 	}
 	if err != nil {
 		d.mistake(n, p, "%s", printable(err.Error()))
 	}
 }
+
+// readScalar fills v from a plain value, whatever its range.
+func readScalar(n *yaml.Node, v reflect.Value) error {
+	tu, isText := v.Addr().Interface().(encoding.TextUnmarshaler)
+	switch {
+	case isText && readsDurations(tu) && !startsWord(n.Value):
+		t, err := parseDuration(n.Value)
+		if err != nil {
+			return err
+		}
+		return tu.UnmarshalText([]byte(t.String()))
+	case isText && isQuoted(n) && numberForm.MatchString(n.Value):
+		return unquoted(n.Value)
+	case isText:
+		return tu.UnmarshalText([]byte(n.Value))
+	case v.Type() == reflect.TypeFor[time.Duration]():
+		t, err := parseDuration(n.Value)
+		v.SetInt(int64(t))
+		return err
+	}
+	return basic(n, v)
+}
+
+// readsDurations tells whether a text may be a duration, which is then written as
+// durations are everywhere, and handed over as Go writes it.
+func readsDurations(tu encoding.TextUnmarshaler) bool { return tu.UnmarshalText([]byte("1s")) == nil }
 
 // basic fills numbers, words and text.
 func basic(n *yaml.Node, v reflect.Value) error {
@@ -69,6 +92,18 @@ func basic(n *yaml.Node, v reflect.Value) error {
 			return fmt.Errorf("%s is out of range; write a smaller number", quote(text))
 		}
 		v.SetInt(i)
+	case reflect.Uint8:
+		if quoted && numberForm.MatchString(text) {
+			return unquoted(text)
+		}
+		if err := wholeNumber(text); err != nil {
+			return err
+		}
+		u, err := strconv.ParseUint(text, 10, 8)
+		if err != nil {
+			return fmt.Errorf("%s is out of range; write a whole number from 0 to 255", quote(text))
+		}
+		v.SetUint(u)
 	case reflect.Uint64: // may be quoted: JSON readers lose the last digits of such a number
 		if err := wholeNumber(text); err != nil {
 			return err

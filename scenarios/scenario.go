@@ -20,10 +20,10 @@ import (
 
 // Scenario is a workload, a provider, policies, and what must come out.
 type Scenario struct {
-	Name         string `yaml:"name"`    // [a-z0-9-]+
-	About        string `yaml:"about"`   // a sentence for people
-	Against      string `yaml:"against"` // a policy that `run` shows beside the scenario's own; default none
-	Seed         uint64 `yaml:"seed"`    // default 1
+	Name         string `yaml:"name,required" example:"my-scenario"` // [a-z0-9-]+
+	About        string `yaml:"about"`                               // a sentence for people
+	Against      string `yaml:"against"`                             // a policy that `run` shows beside the scenario's own; default none
+	Seed         uint64 `yaml:"seed"`                                // default 1
 	model.Config `yaml:",inline"`
 	Expect       []Expectation `yaml:"expect"`
 }

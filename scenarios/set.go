@@ -26,11 +26,12 @@ type overrides map[*yaml.Node]string
 func override(doc *yaml.Node, t reflect.Type, items []string) (overrides, Mistakes) {
 	over := overrides{}
 	var wrong Mistakes
-	for _, item := range items {
+	for _, item := range presetFirst(items) {
 		if at, err := over.apply(doc, t, item); err != nil {
 			wrong = append(wrong, Mistake{File: setFile, Path: path(at).String(), Text: printable(err.Error())})
 		}
 	}
+	over.expand(doc)
 	return over, wrong
 }
 
@@ -125,6 +126,9 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 			o.mark(present, "")
 		}
 	}
+	if len(rest) > 1 && len(done) == 0 && key == "provider" && rest[1] != "preset" {
+		present = o.withPreset(present)
+	}
 	below, err := o.put(present, step(t, key), at, rest[1:], value)
 	if err != nil {
 		return nil, err
@@ -154,6 +158,9 @@ func (o overrides) putItem(n *yaml.Node, t reflect.Type, done, rest path, value 
 		if len(n.Content) > 1 {
 			has = fmt.Sprintf("%d items, numbers 0 to %d", len(n.Content), len(n.Content)-1)
 		}
+		if near := didYouMean(rest[0], itemNames(n)); near != "" {
+			return fmt.Errorf("there is no item %s%s", quote(rest[0]), near)
+		}
 		return fmt.Errorf("there is no item %s; %s has %s", quote(rest[0]), done, has)
 	}
 	var item reflect.Type
@@ -175,10 +182,18 @@ func itemNumber(n *yaml.Node, step string) int {
 		}
 		return -1
 	}
-	return slices.IndexFunc(n.Content, func(item *yaml.Node) bool {
-		name := resolve(child(resolve(item), "name"))
-		return name != nil && name.Value == step
-	})
+	return slices.Index(itemNames(n), step)
+}
+
+// itemNames lists what the items of a list are called, "" where they have no name.
+func itemNames(n *yaml.Node) []string {
+	names := make([]string, len(n.Content))
+	for i, item := range n.Content {
+		if name := resolve(child(resolve(item), "name")); name != nil {
+			names[i] = name.Value
+		}
+	}
+	return names
 }
 
 // copied returns a copy of n that shares its children.

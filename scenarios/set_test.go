@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,28 @@ expect:
 		}
 		if got := row.get(s); !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: got %v, want %v", row.sentence, got, row.want)
+		}
+	}
+}
+
+// Keys at every depth, each a little misspelled.
+func TestAMisspelledKeyIsCaughtInSet(t *testing.T) {
+	rows := []struct{ set, want string }{
+		{"slott=1s", "slott: unknown key; did you mean slot?"},
+		{"provider.seat=3", "provider.seat: unknown key; did you mean seats?"},
+		{"provider.service.frst_token=1s", "provider.service.frst_token: unknown key; did you mean first_token?"},
+		{"provider.hint.retry-after=1s", "provider.hint.retry-after: unknown key; did you mean retry_after?"},
+		{"clients.0.request.max_token=3", "clients.0.request.max_token: unknown key; did you mean max_tokens?"},
+		{"clients.herd.netwrok.one_way=1s", "clients.0.netwrok: unknown key; did you mean network?"},
+		{"clients.0.network.one_way.sum.1.exponential.meen=1s", "clients.0.network.one_way.sum.1.exponential.meen: unknown key; did you mean mean?"},
+		{"clients.0.gate.concurency=3", "clients.0.gate.concurency: unknown key; did you mean concurrency?"},
+		{"policies.naive.backof.jitter=full", "policies.naive.backof: unknown key; did you mean backoff?"},
+		{"policies.naive.backoff.exponential.bass=1s", "policies.naive.backoff.exponential.bass: unknown key; did you mean base?"},
+	}
+	for _, row := range rows {
+		_, err := scenarios.Load("herd-100", row.set)
+		if err == nil || !strings.Contains(err.Error(), "--set: "+row.want) {
+			t.Errorf("%s: got %v, want %s", row.set, err, row.want)
 		}
 	}
 }

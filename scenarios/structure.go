@@ -46,7 +46,7 @@ func (d *decoder) shape(t reflect.Type) *shape {
 
 // shortForm reads a struct that is not written as a mapping: `backoff: none`, `hint: floor`.
 func (d *decoder) shortForm(n *yaml.Node, v reflect.Value, is *shape, p path) field {
-	if n.Kind == yaml.ScalarNode && !isQuoted(n) && startsWord(n.Value) {
+	if n.Kind == yaml.ScalarNode && startsWord(n.Value) {
 		if f, ok := find(is.ones, n.Value); ok {
 			if !f.needsNothing() {
 				d.mistake(n, p, "%s alone says too little; write one such as {%s: %s}", f.key, f.key, sample(f.typ))
@@ -97,6 +97,9 @@ func clearAll(v reflect.Value, fields []field) {
 func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
 	before := len(d.mistakes)
 	pairs := d.pairs(n, p)
+	if is.rest != nil && len(pairs) == 0 {
+		d.mistake(n, p, "says nothing; write at least one key, such as in %s", is.rest.sample())
+	}
 	isOne := func(k pair) bool { _, known := find(is.ones, k.name); return known }
 	if slices.ContainsFunc(pairs, func(k pair) bool { return isOne(k) && !k.merged }) {
 		pairs = slices.DeleteFunc(pairs, func(k pair) bool { return isOne(k) && k.merged })
@@ -128,15 +131,12 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
 			d.unknownKey(k, v.Type(), is.fields, p)
 		}
 	}
-	if len(d.mistakes) > before {
-		return
-	}
 	for _, f := range is.fields {
-		if f.required && !slices.ContainsFunc(pairs, func(k pair) bool { return k.name == f.key }) {
-			d.mistake(n, p.in(f.key), "is missing; write %s: %s", f.key, sample(f.typ))
+		if f.required && !d.isWrong(p.in(f.key)...) && !slices.ContainsFunc(pairs, func(k pair) bool { return k.name == f.key }) {
+			d.mistake(n, p.in(f.key), "is missing; write %s: %s", f.key, f.sample())
 		}
 	}
-	if len(is.ones) == 0 {
+	if len(d.mistakes) > before || len(is.ones) == 0 {
 		return
 	}
 	for _, f := range is.ones {

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// closest returns the word that the user most likely meant, or "" where none is near.
+// closest returns the word that the user most likely meant, of equals the longest, or
+// "" where none is near.
 func closest(given string, words []string) string {
 	given = strings.ToLower(shorten(given))
 	words = words[:min(len(words), 2000)]
@@ -15,7 +16,8 @@ func closest(given string, words []string) string {
 		if letters > 3 && strings.HasPrefix(strings.ToLower(w), given[:1]) {
 			near = max(2, near)
 		}
-		if d := distance(given, strings.ToLower(w)); d < least && d <= near && d < utf8.RuneCountInString(w) {
+		d, size := distance(given, strings.ToLower(w)), utf8.RuneCountInString(w)
+		if d <= near && d < size && (d < least || d == least && size > utf8.RuneCountInString(best)) {
 			best, least = w, d
 		}
 	}

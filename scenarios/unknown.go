@@ -18,8 +18,14 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 		return
 	}
 	keys := keysOf(fields)
-	near, below := closest(k.name, keys), homes(t, p.String(), k.name)
-	if near != "" && (below == "" || distance(k.name, near) == 1) {
+	if _, over := d.set[k.key]; over && len(p) == 0 {
+		keys = append(keys, "policy") // which --set knows
+	}
+	near, below := closest(k.name, keys), ""
+	if near == "" || distance(k.name, near) > 1 {
+		below = homes(t, p.String(), k.name)
+	}
+	if near != "" && below == "" {
 		d.suspect(p.in(near))
 		d.mistake(k.key, at, "unknown key; did you mean %s?", near)
 		return

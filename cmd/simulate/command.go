@@ -30,7 +30,7 @@ type verb struct {
 }
 
 func verbs() []verb {
-	return []verb{runVerb(), compareVerb(), traceVerb(), listVerb(), showVerb(), checkVerb(), versionVerb()}
+	return []verb{runVerb(), compareVerb(), traceVerb(), listVerb(), showVerb(), checkVerb(), schemaVerb(), versionVerb()}
 }
 
 // run does what the arguments say and returns the exit code.

@@ -84,6 +84,7 @@ func TestPipes(t *testing.T) {
 		{"list"},
 		{"show", "herd-100"},
 		{"check", "herd-100"},
+		{"schema"},
 		{"version"},
 		{"run", "--help"},
 		{"help"},

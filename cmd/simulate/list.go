@@ -4,16 +4,33 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/pflag"
+
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
 func listVerb() verb {
+	var providers, named bool
 	return verb{
-		name: "list", does: "the built-in scenarios",
-		examples: []string{"simulate list"},
+		name: "list", does: "the built-in scenarios, provider presets, or policies",
+		examples: []string{"simulate list", "simulate list --providers", "simulate list --policies"},
+		flags: func(flags *pflag.FlagSet) {
+			flags.BoolVar(&providers, "providers", false, "provider presets: limits, hint, date of the facts, grade")
+			flags.BoolVar(&named, "policies", false, "policies that need no definition, each with what it waits")
+		},
 		run: func(_ context.Context, c command, args []string) error {
 			if len(args) > 0 {
 				return badInput("list takes no argument; `simulate show %s` prints a scenario", args[0])
+			}
+			switch {
+			case providers && named:
+				return badInput("--providers and --policies are two lists; ask for one")
+			case providers:
+				listProviders(c.stdout)
+				return nil
+			case named:
+				listPolicies(c.stdout)
+				return nil
 			}
 			for _, e := range scenarios.List() {
 				fmt.Fprintf(c.stdout, "%-18s %s\n", e.Name, e.About)

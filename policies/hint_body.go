@@ -1,0 +1,41 @@
+package policies
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// The ways in which bodies ask for a wait, the finest first: OpenAI's and Groq's
+// "Please try again in 1m9.696s", Gemini's "Please retry in 47.881s", Azure's "Please
+// retry after 7 seconds", and Gemini's RetryInfo, which is whole seconds.
+var (
+	waitInText = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ([0-9][0-9.]*(?:[hms][0-9hms.]*)?)( seconds?\b)?`)
+	retryInfo  = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9.]+)s"`)
+)
+
+// ParseAnswerHint reads what a whole answer asks for: its headers, as [ParseHint]
+// does, or else, where no header says anything, its body.
+func ParseAnswerHint(retryAfter, retryAfterMS, body string, now time.Time) Hint {
+	if h := ParseHint(retryAfter, retryAfterMS, now); h.Kind != NoHint {
+		return h
+	}
+	return ParseBodyHint(body)
+}
+
+// ParseBodyHint finds a wait in an error's text, or in Gemini's RetryInfo.
+func ParseBodyHint(body string) Hint {
+	if m := waitInText.FindStringSubmatch(body); m != nil {
+		number := strings.TrimRight(m[1], ".")
+		if m[2] != "" {
+			return parseWait(number, "s")
+		}
+		if wait, err := time.ParseDuration(number); err == nil && wait >= 0 {
+			return Hint{Kind: GivenHint, Wait: wait}
+		}
+	}
+	if m := retryInfo.FindStringSubmatch(body); m != nil {
+		return parseWait(m[1], "s")
+	}
+	return Hint{}
+}

@@ -1,0 +1,27 @@
+package policies
+
+import (
+	"math"
+	"time"
+)
+
+// Worked is one column of a policy's worked table: how long it waits before an attempt
+// without a hint, whatever is drawn.
+type Worked struct {
+	Attempt     int // from 2
+	Least, Most time.Duration
+}
+
+// Work returns the worked table of a policy up to so many attempts, or as many as it
+// allows. Least and most assume that every draw before was least or most.
+func (p Policy) Work(attempts int) []Worked {
+	backoff := p.Backoff.New()
+	var table []Worked
+	var least, most time.Duration
+	for n := 0; n+2 <= attempts && Count(n+2) <= p.Attempts; n++ {
+		least = backoff.Wait(Retry{N: n, Prev: least, U: 0})
+		most = backoff.Wait(Retry{N: n, Prev: most, U: math.Nextafter(1, 0)})
+		table = append(table, Worked{Attempt: n + 2, Least: least, Most: most})
+	}
+	return table
+}
