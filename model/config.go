@@ -190,7 +190,11 @@ func (p *ProviderConfig) SetDefaults() {
 // Check finds settings that could have no effect.
 func (p ProviderConfig) Check() []policies.Problem {
 	if p.Seats == policies.Unlimited && p.Queue.Places > 0 {
-		return []policies.Problem{{Key: "queue", Text: "has no effect while seats are unlimited; write seats, or remove the queue"}}
+		beside := ""
+		if p.Preset != "" {
+			beside = fmt.Sprintf(" (preset %s sets none)", p.Preset)
+		}
+		return []policies.Problem{{Key: "queue", Text: fmt.Sprintf("has no effect while seats are unlimited%s; write seats: 10, or remove the queue", beside)}}
 	}
 	return nil
 }
@@ -244,8 +248,8 @@ func (h HintConfig) Check() []policies.Problem {
 
 // Fault makes attempts fail whatever the load.
 type Fault struct {
-	First  policies.Count `yaml:"first" min:"1"`                                     // only the first so many attempts of each operation; default all
-	Status int            `yaml:"status,required" min:"400" max:"599" example:"500"` // what it answers
+	First  policies.Count `yaml:"first" min:"1"`                                                            // only the first so many attempts of each operation; default all
+	Status int            `yaml:"status,required" min:"400" max:"599" noun:"an error status" example:"500"` // what it answers
 }
 
 // SetDefaults fills what a scenario leaves out.
