@@ -122,7 +122,9 @@ func (d *decoder) exhausted(n *yaml.Node, p path) bool {
 
 func (d *decoder) slice(n *yaml.Node, v reflect.Value, f field, p path) {
 	if n.Kind != yaml.SequenceNode {
-		if n.Kind == yaml.ScalarNode {
+		if n.Kind == yaml.ScalarNode && !isPlain(v.Type().Elem()) {
+			d.mistake(n, p, "is %s; write %s", kindOf(n), f.whole(v.Type()))
+		} else if n.Kind == yaml.ScalarNode {
 			d.mistake(n, p, "%s is one value, not a list; write [%s]", quote(n.Value), printable(shorten(n.Value)))
 		} else {
 			d.mistake(n, p, "is a mapping, not a list; begin each item with a dash")

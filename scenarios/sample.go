@@ -81,6 +81,12 @@ func (f field) whole(t reflect.Type) string {
 	return "one"
 }
 
+// isPlain says whether a plain value can be read as a t.
+func isPlain(t reflect.Type) bool {
+	t = bare(t)
+	return t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) || shapeOf(t).short != nil
+}
+
 // plainly names the plain value that may stand for a mapping.
 func plainly(t reflect.Type) string {
 	switch t = bare(t); {

@@ -27,12 +27,13 @@ func syntaxError(file string, data []byte, err error) (line, column int, text st
 		}
 		return le.ContextMark.Line, le.ContextMark.Column, fmt.Sprintf("the %s%s is not closed; write %s", open, here, end)
 	}
+	at := characterAt(data, line, column)
 	for _, s := range syntax {
-		if strings.Contains(le.Message, s.message) && strings.Contains(le.ContextMsg, s.context) {
+		if strings.Contains(le.Message, s.message) && strings.Contains(le.ContextMsg, s.context) && (s.at == "" || s.at == at) {
 			if s.atContext {
 				line, column = le.ContextMark.Line, le.ContextMark.Column
 			}
-			return line, column, strings.ReplaceAll(s.text, "CHARACTER", characterAt(data, line, column))
+			return line, column, strings.ReplaceAll(s.text, "CHARACTER", at)
 		}
 	}
 	if _, name, is := strings.Cut(le.Message, "unknown anchor '"); is {
@@ -48,11 +49,13 @@ func syntaxError(file string, data []byte, err error) (line, column int, text st
 // syntax is what to say instead of the YAML reader's own messages: the first that fits.
 var syntax = []struct {
 	message, context string
+	at               string // the character where the reader stumbled; "" for any
 	text             string
 	atContext        bool // where the context began
 }{
 	{message: "mapping values are not allowed", text: "a colon where no key can be; check the indentation, and quote text that contains \": \""},
 	{message: "cannot start any token", text: "a value cannot begin with CHARACTER; put the value in quotation marks"},
+	{message: "did not find expected ','", at: `":"`, text: "a second colon in one item; write a comma before the next key, or quote text that contains \": \""},
 	{message: "did not find expected ','", text: "a comma is missing before CHARACTER; write one, or quote text that contains it"},
 	{message: "could not find expected ':'", text: "a line without a colon; write KEY: VALUE", atContext: true},
 	{message: "did not find expected key", text: "no key can begin here; indent it as those above, and quote the whole of a text that has quotation marks inside"},
@@ -63,6 +66,7 @@ var syntax = []struct {
 	{message: "alphabetic or numeric", context: "alias", text: "a * without the name of an anchor; put the value in quotation marks if the * is meant as text"},
 	{message: "alphabetic or numeric", context: "anchor", text: "an & without a name; put the value in quotation marks if the & is meant as text"},
 	{message: "unknown escape", text: "a backslash before a letter that it gives no meaning; write two backslashes, or put the text in single quotation marks"},
+	{context: "directive", text: "a value cannot begin with \"%\"; put the value in quotation marks", atContext: true},
 	{message: "tab", text: "a tab where spaces must be; write spaces"},
 	{message: "did not find expected node content", text: "a value is missing before CHARACTER; write it, or put it in quotation marks if it begins so"},
 	{message: "did not find expected <document start>", text: "more text after the end of the value; remove it, or put the whole in quotation marks"},
