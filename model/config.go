@@ -202,7 +202,11 @@ func (p ProviderConfig) Check() []policies.Problem {
 			found = append(found, policies.Problem{Key: key, Text: text})
 		}
 	}
-	problem(p.Seats == policies.Unlimited && p.Queue.Places > 0, "queue", "has no effect while seats are unlimited; write seats, or remove the queue")
+	beside := ""
+	if p.Preset != "" {
+		beside = fmt.Sprintf(" (preset %s sets none)", p.Preset)
+	}
+	problem(p.Seats == policies.Unlimited && p.Queue.Places > 0, "queue", "has no effect while seats are unlimited"+beside+"; write seats: 10, or remove the queue")
 	problem(p.Seats != policies.Unlimited && p.Queue.Reserve >= int64(p.Seats), "queue.reserve", "leaves no seat to other priorities; write fewer than seats")
 	for i := range p.Weather {
 		w, at := &p.Weather[i], fmt.Sprintf("weather.%d.", i)

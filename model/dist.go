@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -44,13 +45,52 @@ type Quantiles[T ~int64] struct {
 	P99 T `yaml:"p99,required" above:"0"`
 }
 
+// Example says what a number could be, given the other; "" if that is not given.
+func (m MeanSD[T]) Example(key string) string {
+	if key == "mean" {
+		return about(m.SD, 3, 1)
+	}
+	return about(m.Mean, 1, 3)
+}
+
+// Example says what a number could be, given the other; "" if that is not given.
+func (q Quantiles[T]) Example(key string) string {
+	if key == "p50" {
+		return about(q.P99, 1, 5)
+	}
+	return about(q.P50, 5, 1)
+}
+
+// about writes x * n / d in one digit, rounded up where it is greater than x, else down.
+func about[T ~int64](x, n, d T) string {
+	if x <= 0 || x > math.MaxInt64/100 {
+		return ""
+	}
+	y, unit := max(1, x*n/d), T(1)
+	for unit <= y/10 {
+		unit *= 10
+	}
+	if n > d {
+		y += unit - 1
+	}
+	return written(y / unit * unit)
+}
+
+// written is a number as a scenario has it.
+func written[T ~int64](x T) string {
+	if d, is := any(x).(time.Duration); is {
+		return policies.FormatDuration(d)
+	}
+	return strconv.FormatInt(int64(x), 10)
+}
+
 // Check finds ranges that are upside down.
 func (d Dist[T]) Check() []policies.Problem {
 	if u := d.Uniform; u != nil && u[1] < u[0] {
-		return []policies.Problem{{Key: "uniform", Text: fmt.Sprintf("runs from %v down to %v; write the least first", u[0], u[1])}}
+		return []policies.Problem{{Key: "uniform", Text: fmt.Sprintf("runs from %s down to %s; write [%s, %s]", written(u[0]), written(u[1]), written(u[1]), written(u[0]))}}
 	}
 	if q := d.Lognormal; q != nil && q.P99 < q.P50 {
-		return []policies.Problem{{Key: "lognormal.p99", Text: fmt.Sprintf("%v is below the p50 of %v; write a p99 of at least the p50", q.P99, q.P50)}}
+		return []policies.Problem{{Key: "lognormal.p99", Text: fmt.Sprintf("is %s, below the p50 of %s; write at least %s", written(q.P99), written(q.P50), written(q.P50))}}
 	}
 	return nil
 }

@@ -13,16 +13,16 @@ import (
 // that is being made, after so many of its tokens; an answer no longer than that ends
 // well. After 0 tokens is when the service begins, with the header and nothing else.
 type Fault struct {
-	Keys        []string       `yaml:"keys"`                                     // only requests of these keys; default all
-	First       policies.Count `yaml:"first" min:"1"`                            // only the first so many attempts of each operation; default all
-	Probability Share          `yaml:"probability"`                              // of those, so many; default 100%
-	Status      int            `yaml:"status,one" min:"400" max:"599"`           // what it answers
-	Hang        bool           `yaml:"hang,one"`                                 // nothing comes, not even a header
-	Stall       bool           `yaml:"stall,one"`                                // no further token comes, and no end; the seat stays taken until the client has left and abandoned.frees_seat_after has passed
-	Cut         CutKind        `yaml:"cut,one"`                                  // the connection ends, and with it the work
-	InStream    string         `yaml:"in_stream,one"`                            // an error event of this type ends a stream inside its 200; other requests are spared
-	AfterTokens int64          `yaml:"after_tokens" min:"0" max:"1000000000000"` // of stall, cut and in_stream; default 0
-	KeepAlive   time.Duration  `yaml:"keep_alive" above:"0"`                     // of a stalled stream: so often comes a comment that is no token; default never
+	Keys        []string       `yaml:"keys"`                                                                // only requests of these keys; default all
+	First       policies.Count `yaml:"first" min:"1"`                                                       // only the first so many attempts of each operation; default all
+	Probability Share          `yaml:"probability"`                                                         // of those, so many; default 100%
+	Status      int            `yaml:"status,one" min:"400" max:"599" noun:"an error status" example:"500"` // what it answers
+	Hang        bool           `yaml:"hang,one"`                                                            // nothing comes, not even a header
+	Stall       bool           `yaml:"stall,one"`                                                           // no further token comes, and no end; the seat stays taken until the client has left and abandoned.frees_seat_after has passed
+	Cut         CutKind        `yaml:"cut,one"`                                                             // the connection ends, and with it the work
+	InStream    string         `yaml:"in_stream,one"`                                                       // an error event of this type ends a stream inside its 200; other requests are spared
+	AfterTokens int64          `yaml:"after_tokens" min:"0" max:"1000000000000"`                            // of stall, cut and in_stream; default 0
+	KeepAlive   time.Duration  `yaml:"keep_alive" above:"0"`                                                // of a stalled stream: so often comes a comment that is no token; default never
 }
 
 // SetDefaults fills what a scenario leaves out.

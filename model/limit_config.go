@@ -90,11 +90,11 @@ func (c LimitConfig) Check() []policies.Problem {
 		problem(c.Burst != 0, "burst", "has no effect on a %s, which has no bucket; remove it, or write algorithm: bucket", name)
 		problem(c.Start != "", "start", "has no effect on a %s, which has no bucket; remove it, or write algorithm: bucket", name)
 	} else {
-		problem(c.Slices != 0, "slices", "has no effect on a %s, which has no window; write burst for what it may let through at once, or algorithm: fixed-window", name)
+		problem(c.Slices != 0, "slices", "has no effect on a %s, which has no window; write algorithm: fixed-window, or burst in place of slices", name)
 	}
 	problem(c.Phase != 0 && !name.isAligned(), "phase", "has no effect on a %s, which has no aligned windows; remove it, or write algorithm: fixed-window", name)
 	if c.Per > 0 {
-		problem(c.Phase >= c.Per && name.isAligned(), "phase", "is not less than per; write %v", c.Phase%c.Per)
+		problem(c.Phase >= c.Per && name.isAligned(), "phase", "is not less than per; write %s", policies.FormatDuration(c.Phase%c.Per))
 		c.checkSlices(problem)
 	}
 	c.checkCharge(problem)
@@ -105,9 +105,9 @@ func (c *LimitConfig) checkSlices(problem func(wrong bool, key, format string, a
 	switch limit, _ := c.window(); {
 	case c.Slices == 0 || !c.Algorithm.isWindow():
 	case c.Slices > c.Per:
-		problem(true, "slices", "is longer than per; write a shorter one")
+		problem(true, "slices", "is longer than per; write at most %s", policies.FormatDuration(c.Per))
 	case c.Per%c.Slices != 0:
-		problem(true, "slices", "does not divide per; write one that does, such as %v", c.Per/(c.Per/c.Slices))
+		problem(true, "slices", "does not divide per; write one that does, such as %s", policies.FormatDuration(c.Per/(c.Per/c.Slices)))
 	case limit == 0:
 		problem(true, "slices", "leaves less than one for each slice; write longer ones, or a greater limit")
 	}
@@ -159,7 +159,7 @@ func (c SlopeConfig) Check() []policies.Problem {
 	case c.Grow > 1000*Whole:
 		return []policies.Problem{{Key: "grow", Text: "is too large; write at most 100000%"}}
 	case c.Per%c.Above.Per != 0:
-		return []policies.Problem{{Key: "per", Text: fmt.Sprintf("is not a whole number of %v, the unit of above; write one such as %v", c.Above.Per, 15*c.Above.Per)}}
+		return []policies.Problem{{Key: "per", Text: fmt.Sprintf("is not a whole number of %s, the unit of above; write one such as %s", policies.FormatDuration(c.Above.Per), policies.FormatDuration(15*c.Above.Per))}}
 	}
 	return nil
 }

@@ -15,12 +15,12 @@ import (
 type Weather struct {
 	At     time.Duration `yaml:"at" min:"0"` // default 0s
 	For    time.Duration `yaml:"for,required" above:"0"`
-	Outage int           `yaml:"outage,one" min:"400" max:"599"` // every new request is answered with this status, before all else; what is queued or served goes on
-	Seats  *Share        `yaml:"seats,one"`                      // of the seats, rounded down; who is served stays until served
-	Pace   *Share        `yaml:"pace,one"`                       // of the speed at which answers are made
-	Limits *Share        `yaml:"limits,one"`                     // of every limit, rounded down
-	Freeze bool          `yaml:"freeze,one"`                     // nothing happens: ends shift, and who arrives is decided on at the thaw, in order
-	Ramp   time.Duration `yaml:"ramp" above:"0"`                 // of a share: it comes over so long and goes over so long, both within the period, in steps of at most 1% as near to a straight line as such steps can be; default at once
+	Outage int           `yaml:"outage,one" min:"400" max:"599" noun:"an error status" example:"503"` // every new request is answered with this status, before all else; what is queued or served goes on
+	Seats  *Share        `yaml:"seats,one"`                                                           // of the seats, rounded down; who is served stays until served
+	Pace   *Share        `yaml:"pace,one"`                                                            // of the speed at which answers are made
+	Limits *Share        `yaml:"limits,one"`                                                          // of every limit, rounded down
+	Freeze bool          `yaml:"freeze,one"`                                                          // nothing happens: ends shift, and who arrives is decided on at the thaw, in order
+	Ramp   time.Duration `yaml:"ramp" above:"0"`                                                      // of a share: it comes over so long and goes over so long, both within the period, in steps of at most 1% as near to a straight line as such steps can be; default at once
 }
 
 // Check finds what could have no effect.

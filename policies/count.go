@@ -22,9 +22,9 @@ func (c *Count) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange), err == nil && n < 0:
-		return fmt.Errorf("%s is out of range; write a whole number from 0, or unlimited", text)
+		return fmt.Errorf("%q is out of range; write a whole number from 0, or unlimited", text)
 	case err != nil, strconv.FormatInt(n, 10) != string(text):
-		return fmt.Errorf("%q is not a count; write a whole number, or unlimited", text)
+		return fmt.Errorf("%q is neither a whole number nor unlimited; write one such as 10", text)
 	}
 	*c = Count(n)
 	return nil

@@ -57,5 +57,5 @@ func checkCap(base, limit time.Duration) []Problem {
 	if limit >= base {
 		return nil
 	}
-	return []Problem{{"cap", fmt.Sprintf("%v is below the base of %v, so every wait would be the cap; write a cap of at least the base", limit, base)}}
+	return []Problem{{"cap", fmt.Sprintf("is %s, below the base of %s, so every wait would be the cap; write at least %s", FormatDuration(limit), FormatDuration(base), FormatDuration(base))}}
 }

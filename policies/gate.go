@@ -79,7 +79,7 @@ func (c GateConfig) Check() []Problem {
 	case c.Concurrency == Unlimited && !c.Paced():
 		return []Problem{{"concurrency", "unlimited holds nobody back; write a number, or remove the gate"}}
 	case c.Concurrency == 0 && !c.Paced():
-		return []Problem{{"", "holds nobody back; write how many may be in flight, such as concurrency: 3, or a rate such as requests: 450/min"}}
+		return []Problem{{"", "has no limit; write concurrency: 3 or requests: 450/min"}}
 	case c.Paced() && c.Permit == PerOperation && c.Concurrency == 0:
 		return []Problem{{"permit", "has no effect without concurrency, since a rate is spent by each attempt; remove it"}}
 	case c.Tokens == nil && c.Estimate != Estimate{Input: EstimateActual, Output: EstimateMaxTokens}:

@@ -11,7 +11,7 @@ type Timeouts struct {
 // Check finds a time-out that can never fire.
 func (t Timeouts) Check() []Problem {
 	if t.Operation > 0 && t.Attempt >= t.Operation {
-		return []Problem{{"attempt", "never fires before the operation's; write a shorter one, or remove it"}}
+		return []Problem{{"attempt", "never fires before the operation's; write less than " + FormatDuration(t.Operation) + ", or remove it"}}
 	}
 	return nil
 }

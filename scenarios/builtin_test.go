@@ -115,7 +115,7 @@ func TestAPolicyIsTheScenariosOwnFirst(t *testing.T) {
 	if p, err := s.ResolvePolicy("none"); err != nil || p.Attempts != 1 {
 		t.Errorf("none: %v, %v", p, err)
 	}
-	if _, err := s.With("mien"); err == nil || err.Error() != "there is no policy mien; did you mean mine?" {
+	if _, err := s.With("mien"); err == nil || err.Error() != `there is no policy "mien"; did you mean mine?` {
 		t.Errorf("got %v", err)
 	}
 	if got := fmt.Sprint(s.PolicyNames()); got != "[decorrelated equal-jitter full-jitter mine naive none]" {

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -44,7 +43,7 @@ func (d *decoder) check(s *Scenario) {
 	d.checkFaults(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
-			formatDuration(s.Stop.After), formatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), formatDuration(slotFor(s.Stop.After)))
+			policies.FormatDuration(s.Stop.After), policies.FormatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), policies.FormatDuration(slotFor(s.Stop.After)))
 	}
 	d.checkNewNames(s)
 	groups, summary := make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
@@ -76,7 +75,7 @@ func (d *decoder) checkName(name string) {
 		if fit == "" {
 			fit = "my-scenario"
 		}
-		d.mistake(n, path{"name"}, "%s is not made of a-z, 0-9 and - alone; write %s", quote(name), shorten(fit))
+		d.mistake(n, path{"name"}, "%s may hold only a-z, 0-9 and -; write %s", quote(name), shorten(fit))
 	case len(name) > mostName:
 		d.mistake(n, path{"name"}, "is longer than %d characters; write a shorter one", mostName)
 	}
@@ -111,8 +110,7 @@ func (d *decoder) checkGroups(s *Scenario) {
 		if len(s.Clients) == 1 {
 			at = path{"clients", "0", "count"}
 		}
-		d.mistakeAt(at, "%s clients are too many: they would take about %s of memory, and at most %s can be told apart; write fewer",
-			grouped(total), memory(total*bytesPerClient), grouped(sim.MaxSlots))
+		d.mistakeAt(at, "%s clients are too many; the most is %s (about %d GB)", grouped(total), grouped(sim.MaxSlots), sim.MaxSlots*bytesPerClient/1_000_000_000)
 	}
 }
 
@@ -152,7 +150,7 @@ func (d *decoder) checkNewNames(s *Scenario) {
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
-			_, over := d.set[n.Content[i]]
+			_, over := d.set.shown[n.Content[i]]
 			if _, ready := policies.Default()[name]; !over || ready || slices.Contains(used, name) {
 				continue
 			}
@@ -196,12 +194,4 @@ func slotFor(after time.Duration) time.Duration {
 			}
 		}
 	}
-}
-
-func memory(bytes int64) string {
-	const gb = 1_000_000_000
-	if bytes < 10*gb {
-		return fmt.Sprintf("%.1f GB", float64(bytes)/gb)
-	}
-	return grouped(bytes/gb) + " GB"
 }

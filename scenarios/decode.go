@@ -15,6 +15,10 @@ type defaulter interface{ SetDefaults() }
 
 type checker interface{ Check() []policies.Problem }
 
+// exampler is a struct that says what a key of its could be, given the others; "" where
+// they say nothing about it.
+type exampler interface{ Example(key string) string }
+
 const (
 	mostAliased = 100_000 // values read by way of aliases; the others are as many as the file has
 	mostDepth   = 100
@@ -26,7 +30,8 @@ type decoder struct {
 	set      overrides
 	root     reflect.Type
 	doc      *yaml.Node
-	inside   map[*yaml.Node]bool // what aliases being followed stand for
+	inside   map[*yaml.Node]bool // what is being read and may be named again: by an alias or an anchor
+	followed int                 // aliases on the way here
 	wrong    map[string]bool     // paths of mistakes (true) and what they are below (false)
 	aliased  int
 	crossed  int // mistakes that no key has by itself: what it names is not there, or another key contradicts it
@@ -51,19 +56,27 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, p path) {
 		return
 	case n.Kind == yaml.AliasNode:
 		if d.inside[n.Alias] {
-			d.mistake(n, p, "the anchor %s contains itself; write out what is meant", quote(n.Value))
+			d.insideItself(n, p, "the value")
 			return
 		}
-		d.inside[n.Alias] = true
-		defer delete(d.inside, n.Alias)
+		d.followed++
+		defer func() { d.followed-- }()
 		n = n.Alias
+	}
+	if n.Anchor != "" {
+		d.inside[n] = true
+		defer delete(d.inside, n)
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
 		d.mistake(n, p, "the tag %s has no meaning here; remove it", quote(n.Tag))
 		return
 	case isNull(n):
-		d.mistake(n, p, "has no value; write one%s, or remove the key", such(v.Type()))
+		remove := ", or remove it"
+		if f.required {
+			remove = ""
+		}
+		d.mistake(n, p, "has no value; write %s%s", f.whole(v.Type()), remove)
 		return
 	}
 	if v.Kind() == reflect.Pointer {
@@ -90,9 +103,14 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, p path) {
 	}
 }
 
+func (d *decoder) insideItself(alias *yaml.Node, p path, with string) {
+	name := bareWord(alias.Value)
+	d.mistake(alias, p, "*%s stands inside its own anchor &%s; replace *%s with %s", name, name, name, with)
+}
+
 // exhausted counts what aliases stand for, so that a few lines cannot stand for billions.
 func (d *decoder) exhausted(n *yaml.Node, p path) bool {
-	if len(d.inside) > 0 {
+	if d.followed > 0 {
 		d.aliased++
 	}
 	if d.aliased == mostAliased {
@@ -104,8 +122,10 @@ func (d *decoder) exhausted(n *yaml.Node, p path) bool {
 
 func (d *decoder) slice(n *yaml.Node, v reflect.Value, f field, p path) {
 	if n.Kind != yaml.SequenceNode {
-		if n.Kind == yaml.ScalarNode {
-			d.mistake(n, p, "is one value, not a list; write [%s]", printable(shorten(n.Value)))
+		if n.Kind == yaml.ScalarNode && !isPlain(v.Type().Elem()) {
+			d.mistake(n, p, "is %s; write %s", kindOf(n), f.whole(v.Type()))
+		} else if n.Kind == yaml.ScalarNode {
+			d.mistake(n, p, "%s is one value, not a list; write [%s]", quote(n.Value), printable(shorten(n.Value)))
 		} else {
 			d.mistake(n, p, "is a mapping, not a list; begin each item with a dash")
 		}
@@ -124,7 +144,7 @@ func (d *decoder) array(n *yaml.Node, v reflect.Value, f field, p path) {
 		if n.Kind == yaml.SequenceNode {
 			has = "a list of " + strconv.Itoa(len(n.Content))
 		}
-		d.mistake(n, p, "is %s; write a list of %d, such as %s", has, v.Len(), sample(v.Type()))
+		d.mistake(n, p, "is %s; write a list of %d, such as %s", has, v.Len(), sampleNear(n, v.Type()))
 		return
 	}
 	d.items(n, v, f, p)
@@ -154,7 +174,14 @@ func (d *decoder) mapOf(n *yaml.Node, v reflect.Value, f field, p path) {
 // entry puts one key of a mapping into a map.
 func (d *decoder) entry(k pair, m reflect.Value, f field, p path) {
 	if k.name == "" {
-		d.mistake(k.key, p, "a name is missing before the colon")
+		such := sample(m.Type().Key())
+		switch p[len(p)-1] {
+		case "policies":
+			such = "my-policy"
+		case "gates":
+			such = "my-gate"
+		}
+		d.mistake(k.key, p, "a name is missing before the colon; write one, such as %s:", such)
 		return
 	}
 	before, at := len(d.mistakes), p.in(k.name)

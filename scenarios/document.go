@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -32,22 +31,31 @@ func parse(file string, data []byte) (*yaml.Node, Mistakes) {
 	var doc, next yaml.Node
 	switch err := loader.Load(&doc); {
 	case errors.Is(err, io.EOF):
-		return fail(0, 0, emptyText)
+		return fail(0, 0, emptyText(file, data))
 	case err != nil:
-		return fail(syntaxError(data, err))
-	case len(doc.Content) == 0 || isNull(doc.Content[0]):
-		return fail(0, 0, emptyText)
+		return fail(syntaxError(file, data, err))
+	case len(doc.Content) == 0, isNull(doc.Content[0]) && (file == setFile || doc.Content[0].Value == ""):
+		return fail(0, 0, emptyText(file, data))
 	}
 	switch err := loader.Load(&next); {
 	case errors.Is(err, io.EOF):
 		return doc.Content[0], nil
 	case err != nil:
-		return fail(syntaxError(data, err))
+		return fail(syntaxError(file, data, err))
 	}
-	return fail(next.Line, next.Column, "a second document begins here; a scenario is one document, so keep one")
+	return fail(next.Line, next.Column, "a second document begins here; remove the --- and what follows, or make it another file")
 }
 
-const emptyText = "is empty; write a scenario, beginning with a name: line (`simulate show herd-100` prints one)"
+// emptyText says what is wrong with a text without a value.
+func emptyText(file string, data []byte) string {
+	switch {
+	case file == setFile:
+		return "has no value; write one after the ="
+	case len(bytes.TrimSpace(data)) == 0:
+		return "is empty; write a scenario, beginning with a name: line (`simulate show herd-100` prints one)"
+	}
+	return "holds no keys (only comments or ---); write a scenario, beginning with a name: line (`simulate show herd-100` prints one)"
+}
 
 // badText finds what is not text at all.
 func badText(data []byte) (line, column int, text string) {
@@ -69,48 +77,6 @@ func badText(data []byte) (line, column int, text string) {
 		column++
 	}
 	return 0, 0, ""
-}
-
-// syntaxError says what the YAML reader found, and where.
-func syntaxError(data []byte, err error) (line, column int, text string) {
-	var le *yaml.LoadError
-	if !errors.As(err, &le) {
-		return 0, 0, "is not YAML: " + printable(err.Error())
-	}
-	text = le.Message
-	if le.ContextMsg != "" {
-		text = le.ContextMsg
-		if le.ContextMark.Line > 0 && le.ContextMark.Line != le.Mark.Line {
-			text += fmt.Sprintf(" that begins on line %d", le.ContextMark.Line)
-		}
-		text += ", " + le.Message
-	}
-	line, column = le.Mark.Line, le.Mark.Column
-	if tab := tabIndent(data, line); tab > 0 {
-		return line, tab, "a tab in the indentation; write spaces"
-	}
-	switch {
-	case strings.Contains(le.Message, "mapping values are not allowed"):
-		text = "a colon where no key can be; check the indentation, and quote text that contains \": \""
-	case strings.Contains(le.Message, "cannot start any token"):
-		text = "a value cannot begin with this character; put the value in quotation marks"
-	case strings.Contains(le.Message, "unknown anchor"):
-		text = strings.TrimSuffix(le.Message, " referenced") + "; define it with & before it is used"
-	default:
-		text = "is not YAML: " + text
-	}
-	return line, column, printable(text)
-}
-
-// tabIndent returns the column of a tab in the line's indentation, or 0.
-func tabIndent(data []byte, line int) int {
-	for n, text := range bytes.Split(data, []byte("\n")) {
-		if n+1 == line {
-			indent := text[:len(text)-len(bytes.TrimLeft(text, " \t"))]
-			return 1 + bytes.IndexByte(indent, '\t')
-		}
-	}
-	return 0
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

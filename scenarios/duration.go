@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -25,14 +26,24 @@ func parseDuration(text string) (time.Duration, error) {
 	}
 	rest, negative := strings.CutPrefix(text, "-")
 	var total time.Duration
+	misspelled, meant := "", text[:len(text)-len(rest)]
 	for first := true; first || rest != ""; first = false {
 		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
 		rest = rest[len(number):]
-		unit := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isUnitLetter))]
-		rest, unit = rest[len(unit):], strings.TrimRight(unit, " ")
+		spaced := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isUnitLetter))]
+		rest = rest[len(spaced):]
+		unit := strings.TrimSpace(spaced)
 		if unit == "" || !numberForm.MatchString(number) {
 			return 0, notDuration(text)
 		}
+		switch right := unitOf(unit); {
+		case misspelled != "":
+		case right != "":
+			misspelled = "the unit " + quote(unit)
+		case unit != spaced:
+			misspelled = "a space"
+		}
+		unit = orElse(unitOf(unit), unit)
 		part, err := times(number, unit)
 		if err != nil {
 			return 0, err
@@ -40,7 +51,10 @@ func parseDuration(text string) (time.Duration, error) {
 		if total > math.MaxInt64-part {
 			return 0, tooLong(text)
 		}
-		total += part
+		total, meant = total+part, meant+number+unit
+	}
+	if misspelled != "" {
+		return 0, fmt.Errorf("%s has %s; write %s", quote(text), misspelled, meant)
 	}
 	if negative && total == 0 {
 		return 0, fmt.Errorf("%s is 0; write 0", quote(text))
@@ -49,18 +63,6 @@ func parseDuration(text string) (time.Duration, error) {
 		total = -total
 	}
 	return total, nil
-}
-
-// formatDuration is the shortest text that parseDuration reads as d.
-func formatDuration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 func isUnitLetter(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".,-+", r) }
@@ -72,10 +74,12 @@ func times(number, unit string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(number + known)
 	switch {
-	case err != nil && unitOf(unit) != "":
-		return 0, fmt.Errorf("%s has the unit %s; write %s%s", quote(number+unit), quote(unit), number, unitOf(unit))
 	case err != nil && strings.HasPrefix(err.Error(), "time: unknown unit"):
-		return 0, fmt.Errorf("%s has the unit %s, which is none of ns, us, ms, s, m, h and d; write one such as %ss", quote(number+unit), quote(unit), number)
+		such := number + "s"
+		if n, err := strconv.ParseFloat(number, 64); err == nil && daysIn(unit) > 0 {
+			such = strconv.FormatFloat(n*daysIn(unit), 'f', -1, 64) + "d"
+		}
+		return 0, fmt.Errorf("unknown unit %s; use ns, us, ms, s, m, h or d, such as %s", quote(unit), such)
 	case err != nil, d > math.MaxInt64/time.Duration(count):
 		return 0, tooLong(number + unit)
 	case d == 0 && strings.ContainsAny(number, "123456789"):
@@ -87,7 +91,7 @@ func times(number, unit string) (time.Duration, error) {
 // unitOf says which unit someone means who writes it otherwise; "" where it is
 // already right or not known.
 func unitOf(unit string) string {
-	switch u := strings.ToLower(strings.TrimSpace(unit)); u {
+	switch u := strings.ToLower(unit); u {
 	case "ns", "us", "ms", "s", "m", "h", "d":
 		if u != unit {
 			return u
@@ -108,8 +112,19 @@ func unitOf(unit string) string {
 	return ""
 }
 
+// daysIn says how many days a longer unit has; 0 where it is not known.
+func daysIn(unit string) float64 {
+	switch strings.ToLower(unit) {
+	case "w", "wk", "wks", "week", "weeks":
+		return 7
+	case "fortnight", "fortnights":
+		return 14
+	}
+	return 0
+}
+
 func tooLong(text string) error {
-	return fmt.Errorf("%s is too long; the longest time is 106751d (292 years)", quote(text))
+	return fmt.Errorf("%s is too long; write at most 106751d (292 years)", quote(text))
 }
 
 func notDuration(text string) error {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // encode writes a policy as the language does, leaving out what is zero.
@@ -26,7 +28,7 @@ func encode(v reflect.Value) *yaml.Node {
 		}
 		return plain(string(text))
 	case time.Duration:
-		return plain(formatDuration(x))
+		return plain(policies.FormatDuration(x))
 	}
 	switch v.Kind() {
 	case reflect.Struct:

@@ -19,5 +19,5 @@ func Example() {
 	// Output:
 	// herd-100 1000 equal-jitter
 	// --set: provider.seat: unknown key; did you mean seats?
-	// --set: slot: 50 has no unit; write 50s
+	// --set: slot: "50" has no unit; write 50s
 }

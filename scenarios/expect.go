@@ -148,10 +148,10 @@ func (e Expectation) check(groups []string, s *model.Summary) error {
 		return noFigure(e.Figure, groups, s)
 	}
 	if e.isTime && !model.InSeconds(e.Figure) {
-		return fmt.Errorf("%s is not a time; write a number without a unit", e.Figure)
+		return fmt.Errorf("%s is not a time; write a number without a unit", quote(e.Figure))
 	}
 	if e.isShare && model.InSeconds(e.Figure) {
-		return fmt.Errorf("%s is a time; write one such as 30s", e.Figure)
+		return fmt.Errorf("%s is a time; write one such as 30s", quote(e.Figure))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func noFigure(name string, groups []string, s *model.Summary) error {
 	if at, err := model.SplitPath(name); err == nil && len(at) > 1 && at[0] == "groups" {
 		g, ok := s.Groups[at[1]]
 		if !ok {
-			return fmt.Errorf("there is no group %s%s", quote(at[1]), orAnyOf(at[1], groups))
+			return fmt.Errorf("there is no group %s%s", quote(at[1]), groupsInstead(at[1], groups))
 		}
 		only := &model.Summary{Groups: map[string]model.GroupSummary{at[1]: g}}
 		only.EachFigure(func(p []string, _ model.Number) { known = append(known, model.JoinPath(p)) })
@@ -169,5 +169,24 @@ func noFigure(name string, groups []string, s *model.Summary) error {
 	if near := closest(name, known); near != "" {
 		return fmt.Errorf("there is no figure %s; did you mean %s?", quote(name), printable(near))
 	}
-	return fmt.Errorf("there is no figure %s; write its path in summary.json, or one of success, p99_latency, wall, attempts", quote(name))
+	return fmt.Errorf("there is no figure %s; write a path from summary.json such as latency_s.p99, or one of success, p99_latency, wall or attempts", quote(name))
+}
+
+// groupsInstead says which groups there are.
+func groupsInstead(name string, groups []string) string {
+	const most = 12
+	near := didYouMean(name, groups)
+	switch quoted := make([]string, len(groups)); {
+	case near != "":
+		return near
+	case len(groups) == 1:
+		return "; the only group is " + quote(groups[0])
+	case len(groups) > most:
+		return "; write the name of one under clients"
+	default:
+		for i, g := range groups {
+			quoted[i] = quote(g)
+		}
+		return "; the groups are " + listed(quoted, "and")
+	}
 }

@@ -17,6 +17,7 @@ type field struct {
 	rest     bool // a map of the keys that are not fields
 	min, max string
 	above    string
+	noun     string // what a number between min and max is
 	example  string // what to write, where a value of the type says too little
 }
 
@@ -57,7 +58,8 @@ func fieldsOf(t reflect.Type) []field {
 		key, options, _ := strings.Cut(tag, ",")
 		g := field{
 			key: key, index: []int{i}, typ: f.Type,
-			min: f.Tag.Get("min"), max: f.Tag.Get("max"), above: f.Tag.Get("above"), example: f.Tag.Get("example"),
+			min: f.Tag.Get("min"), max: f.Tag.Get("max"), above: f.Tag.Get("above"),
+			noun: f.Tag.Get("noun"), example: f.Tag.Get("example"),
 		}
 		for option := range strings.SplitSeq(options, ",") {
 			switch option {
@@ -120,6 +122,26 @@ func (f field) sample() string {
 	}
 	return sample(f.typ)
 }
+
+// span says which numbers a field with a min and a max takes.
+func (f field) span() string {
+	text := f.min + " to " + f.max
+	if f.isChoice() {
+		text = f.min + " or " + f.max
+	}
+	if f.noun != "" {
+		text = f.noun + ", " + text
+	}
+	return text
+}
+
+// isChoice tells a field of two whole numbers.
+func (f field) isChoice() bool {
+	return f.min != "" && f.max != "" && f.typ.Kind() == reflect.Int && floatBound(f.max)-floatBound(f.min) == 1
+}
+
+// isNarrow says whether the span tells more than that a number is meant.
+func (f field) isNarrow() bool { return f.noun != "" || f.isChoice() }
 
 // step returns the type that a key of t, or an item of it, has; nil where there is none.
 func step(t reflect.Type, key string) reflect.Type {

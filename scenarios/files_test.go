@@ -20,10 +20,11 @@ func TestTinyFiles(t *testing.T) {
 		return file
 	}
 	empty := "is empty; write a scenario, beginning with a name: line (`simulate show herd-100` prints one)"
+	keyless := strings.Replace(empty, "is empty", "holds no keys (only comments or ---)", 1)
 	rows := []struct{ sentence, file, want string }{
 		{"an empty file", write("empty.yaml", ""), empty},
-		{"a comment alone", write("comment.yaml", "# to do\n"), empty},
-		{"--- alone", write("dashes.yaml", "---\n"), empty},
+		{"a comment alone", write("comment.yaml", "# to do\n"), keyless},
+		{"--- alone", write("dashes.yaml", "---\n"), keyless},
 		{"a key given twice", write("twice.yaml", "name: a\nclients: [{count: 1}]\nname: b\n"), "3:1: name: given twice, first on line 1; keep one"},
 		{"a key given twice in depth", write("deep.yaml", "name: a\nclients:\n  - name: x\n    count: 1\n    count: 2\n"), "5:5: clients.0.count: given twice, first on line 4; keep one"},
 		{"a merge that is overridden", write("merge.yaml", "name: a\nclients:\n  - &x {name: x, count: 1}\n  - {<<: *x, name: y}\n"), ""},

@@ -1,6 +1,10 @@
 package scenarios
 
-import "go.yaml.in/yaml/v4"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
 
 // pair is one key of a mapping with its value.
 type pair struct {
@@ -16,7 +20,7 @@ func (d *decoder) pairs(n *yaml.Node, p path) []pair {
 	var merges []*yaml.Node
 	first := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if len(d.inside) > 0 && d.exhausted(n, p) {
+		if d.followed > 0 && d.exhausted(n, p) {
 			break
 		}
 		key, value := n.Content[i], n.Content[i+1]
@@ -57,15 +61,20 @@ func (d *decoder) merge(n *yaml.Node, p path) []pair {
 	case d.exhausted(n, p):
 		return nil
 	case d.inside[source]:
-		d.mistake(n, p, "<< merges a mapping into itself; write out what is meant")
+		d.insideItself(n, p, "the keys that are meant")
 		return nil
 	case source.Kind == yaml.MappingNode, source.Kind == yaml.SequenceNode && n == source:
 	default:
-		d.mistake(n, p.in("<<"), "is %s; merge a mapping, or a list of mappings", kindOf(source))
+		d.suspect(p.in("<<"))
+		d.mistake(n, p, "<< needs an anchor of a mapping, not %s; write one such as <<: *base", strings.TrimPrefix(kindOf(source), "the plain value "))
 		return nil
 	}
 	d.inside[source] = true
-	defer delete(d.inside, source)
+	d.followed++
+	defer func() {
+		delete(d.inside, source)
+		d.followed--
+	}()
 	var all []pair
 	if source.Kind == yaml.MappingNode {
 		all = d.pairs(source, p)

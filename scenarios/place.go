@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -12,7 +14,7 @@ func (d *decoder) mistake(n *yaml.Node, p path, format string, args ...any) {
 		return
 	}
 	m := Mistake{File: d.file, Line: n.Line, Column: n.Column, Path: p.String(), Text: fmt.Sprintf(format, args...)}
-	if shown, over := d.set[n]; over {
+	if shown, over := d.set.shown[n]; over {
 		m.File, m.Line, m.Column = setFile, 0, 0
 		if shown != "" {
 			m.Path = shown
@@ -50,6 +52,30 @@ func (d *decoder) mistakeAt(p path, format string, args ...any) {
 	d.mistake(n, p, format, args...)
 }
 
+// problem reports what a Check method found. What a preset brought cannot be removed, so
+// it is said where it comes from and what to write beside it.
+func (d *decoder) problem(p path, text string) {
+	n, whole := d.locate(p)
+	if name, of := d.set.preset[n]; of && whole {
+		what, advice, _ := strings.Cut(text, "; ")
+		var instead []string
+		for alternative := range strings.SplitSeq(advice, ", or ") {
+			if !strings.HasPrefix(alternative, "remove") {
+				instead = append(instead, strings.TrimPrefix(alternative, "write "))
+				break
+			}
+		}
+		if slices.Contains(p, "limits") {
+			instead = append(instead, "limits of your own")
+		}
+		if instead == nil {
+			instead = []string{"another value"}
+		}
+		text = fmt.Sprintf("comes from preset %s, and %s; write %s", name, what, strings.Join(instead, ", or "))
+	}
+	d.mistakeAt(p, "%s", printable(text))
+}
+
 // locate returns where the path stands, or else its nearest parent: a scalar by
 // its own place, the rest by their key's.
 func (d *decoder) locate(p path) (n *yaml.Node, whole bool) {
@@ -71,7 +97,7 @@ func (d *decoder) locate(p path) (n *yaml.Node, whole bool) {
 		if at == nil {
 			return place, false
 		}
-		if _, over := d.set[at]; key == nil || at.Kind == yaml.ScalarNode || over {
+		if _, over := d.set.shown[at]; key == nil || at.Kind == yaml.ScalarNode || over {
 			key = at
 		}
 		place = key

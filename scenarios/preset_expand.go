@@ -93,8 +93,9 @@ func (o overrides) moved(n, to *yaml.Node) *yaml.Node {
 	for i := range n.Content {
 		c.Content[i] = o.moved(n.Content[i], to)
 	}
-	if shown, over := o[to]; over {
-		o[&c] = shown
+	o.preset[&c] = to.Value
+	if shown, over := o.shown[to]; over {
+		o.shown[&c] = shown
 	}
 	return &c
 }

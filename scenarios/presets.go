@@ -96,7 +96,7 @@ func readPresets(data []byte) ([]Preset, error) {
 		if p.node, err = provider(&rules, e.Limits); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		d := newDecoder(e.Name, p.node, reflect.TypeFor[model.ProviderConfig](), nil)
+		d := newDecoder(e.Name, p.node, reflect.TypeFor[model.ProviderConfig](), overrides{})
 		d.value(p.node, reflect.ValueOf(&p.Provider).Elem(), field{}, nil)
 		if len(d.mistakes) > 0 {
 			return nil, d.mistakes
@@ -176,7 +176,26 @@ func preset(name string) (*Preset, string) {
 	if near := closest(base, names); near != "" {
 		return nil, fmt.Sprintf("there is no preset %s; did you mean %s?", quote(name), near)
 	}
+	if family, step, _ := strings.Cut(base, "/"); step != "" {
+		models := modelsOf(family, names)
+		if step, _, _ = strings.Cut(step, "/"); len(models) > 0 && !slices.Contains(models, step) {
+			return nil, fmt.Sprintf("there is no model %s; %s has %s (`simulate list --providers` names them)", quote(step), family, listed(models, "and"))
+		}
+	}
 	return nil, fmt.Sprintf("there is no preset %s%s (`simulate list --providers` names them)", quote(name), presetsBelow(base, names))
+}
+
+// modelsOf lists the models that a family has presets of.
+func modelsOf(family string, names []string) []string {
+	var models []string
+	for _, n := range names {
+		if rest, of := strings.CutPrefix(n, family+"/"); of {
+			if model, _, _ := strings.Cut(rest, "/"); !slices.Contains(models, model) {
+				models = append(models, model)
+			}
+		}
+	}
+	return models
 }
 
 // presetsBelow names what follows as much of a name as any preset begins with.

@@ -10,9 +10,12 @@ import (
 // mostQuoted is how many characters of a user's text a message repeats.
 const mostQuoted = 40
 
-// quote repeats a user's text in a message: as it is where it is one plain word,
-// else in quotation marks; short, and without characters that move a cursor.
-func quote(s string) string {
+// quote repeats a user's text in a message: in quotation marks, short, and without
+// characters that move a cursor.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// bareWord is a text to write: as it is where it is one plain word, else as [quote] gives it.
+func bareWord(s string) string {
 	s = shorten(s)
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r == '"' || r == '\\' || r == ' ' || r == ';' || r == ',' || !unicode.IsPrint(r)
@@ -56,10 +59,12 @@ func grouped(n int64) string {
 }
 
 // either joins words as "a, b or c".
-func either(words []string) string {
+func either(words []string) string { return listed(words, "or") }
+
+func listed(words []string, conjunction string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }

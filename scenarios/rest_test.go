@@ -23,10 +23,10 @@ func TestKeysThatAreNoFieldsGoToTheRest(t *testing.T) {
 		{"a plain value is the short form", "of: 5", steps{Steady: 5}, ""},
 		{"keys are read as the map's keys are", "of: {0s: 40, 1m30s: 80}", steps{At: map[time.Duration]int{0: 40, 90 * time.Second: 80}}, ""},
 		{"fields keep their keys", "of: {0s: 40, ramp: true}", steps{Ramp: true, At: map[time.Duration]int{0: 40}}, ""},
-		{"a key that is no duration", "of: {soon: 40}", steps{}, "x:1:6: of.soon: soon is not a duration; write a number with its unit, such as 250ms, 1.5s or 2m"},
-		{"a negative key", "of: {-1s: 40}", steps{}, "x:1:6: of.-1s: -1s is too small; write at least 0"},
+		{"a key that is no duration", "of: {soon: 40}", steps{}, "x:1:6: of.soon: \"soon\" is not a duration; write a number with its unit, such as 250ms, 1.5s or 2m"},
+		{"a negative key", "of: {-1s: 40}", steps{}, "x:1:6: of.-1s: \"-1s\" is too small; write at least 0"},
 		{"one key written in two ways", "of: {60s: 1, 1m: 2}", steps{}, "x:1:14: of.1m: is given already, written in another way; keep one"},
-		{"a value out of range", "of: {0s: 0}", steps{}, "x:1:10: of.0s: 0 is too small; write at least 1"},
+		{"a value out of range", "of: {0s: 0}", steps{}, "x:1:10: of.0s: \"0\" is too small; write at least 1"},
 	}
 	for _, row := range rows {
 		doc, mistakes := parse("x", []byte(row.text))

@@ -2,10 +2,13 @@ package scenarios
 
 import (
 	"encoding"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // sample is text that t would read, to show what to write.
@@ -47,14 +50,52 @@ func sample(t reflect.Type) string {
 	return "..."
 }
 
-// such is " such as X" where an example helps.
-func such(t reflect.Type) string {
-	switch s := sample(t); {
-	case len(s) > 30, strings.Contains(s, "..."):
-		return ""
-	default:
-		return " such as " + s
+// sampleNear is a list that an array would read, of the value that stands there alone.
+func sampleNear(n *yaml.Node, t reflect.Type) string {
+	one := reflect.New(t.Elem()).Elem()
+	if n.Kind != yaml.ScalarNode || readScalar(n, one) != nil || !one.CanInt() || one.Int() <= 0 || one.Int() > 1<<50 {
+		return sample(t)
 	}
+	return fmt.Sprintf("[%s, %s]", encode(one).Value, encode(reflect.ValueOf(2*one.Int()).Convert(t.Elem())).Value)
+}
+
+// whole says what to write where there is nothing: one value, or the keys of a mapping.
+func (f field) whole(t reflect.Type) string {
+	if f.example != "" {
+		return "one such as " + f.example
+	}
+	t = bare(t)
+	if s := sample(t); len(s) <= 30 && !strings.Contains(s, "...") {
+		return "one such as " + s
+	}
+	of, list := t, ""
+	if t.Kind() == reflect.Slice {
+		of, list = bare(t.Elem()), "a list, each item "
+	}
+	switch {
+	case of.Kind() == reflect.Map:
+		return list + "names, each with what it stands for"
+	case of.Kind() == reflect.Struct && len(keysOf(fieldsOf(of))) > 0:
+		return list + "a mapping with " + either(keysOf(fieldsOf(of)))
+	}
+	return "one"
+}
+
+// isPlain says whether a plain value can be read as a t.
+func isPlain(t reflect.Type) bool {
+	t = bare(t)
+	return t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) || shapeOf(t).short != nil
+}
+
+// plainly names the plain value that may stand for a mapping.
+func plainly(t reflect.Type) string {
+	switch t = bare(t); {
+	case t == reflect.TypeFor[time.Duration]():
+		return "a time such as 5ms"
+	case t.Kind() == reflect.Int64:
+		return "a number such as 100"
+	}
+	return "a plain value"
 }
 
 // wanted names what a plain value of type t is.

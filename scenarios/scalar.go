@@ -40,9 +40,12 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 			try := reflect.New(v.Type()).Elem()
 			return readScalar(&yaml.Node{Kind: yaml.ScalarNode, Value: text}, try) == nil && inRange(text, try, f) == nil
 		})
-		if meant != "" {
-			what, _, _ := strings.Cut(err.Error(), "; write ")
+		what, _, _ := strings.Cut(err.Error(), "; write ")
+		switch {
+		case meant != "":
 			err = fmt.Errorf("%s; write %s", what, meant)
+		case f.isNarrow() && strings.HasSuffix(what, "is not a whole number"):
+			err = fmt.Errorf("%s; write %s", what, f.span())
 		}
 	}
 	if err != nil {
@@ -129,6 +132,9 @@ func basic(n *yaml.Node, v reflect.Value) error {
 		case !quoted && text == "false":
 			v.SetBool(false)
 		default:
+			if text == "true" || text == "false" {
+				return unquoted(text)
+			}
 			write := "true or false"
 			switch strings.ToLower(text) {
 			case "true", "yes", "on", "y", "1":
@@ -136,7 +142,7 @@ func basic(n *yaml.Node, v reflect.Value) error {
 			case "false", "no", "off", "n", "0":
 				write = "false"
 			}
-			return fmt.Errorf("%s is neither true nor false; write %s", said(n), write)
+			return fmt.Errorf("%s is neither true nor false; write %s", quote(text), write)
 		}
 	case reflect.String:
 		if w, ok := v.Interface().(interface{ Words() []string }); ok {
@@ -147,7 +153,11 @@ func basic(n *yaml.Node, v reflect.Value) error {
 					return nil
 				}
 			}
-			return fmt.Errorf("%s is not one of %s%s", said(n), either(words), didYouMean(text, words))
+			near := didYouMean(text, words)
+			if near == "" {
+				return fmt.Errorf("%s is not known here; write %s", quote(text), either(words))
+			}
+			return fmt.Errorf("%s is not one of %s%s", quote(text), either(words), near)
 		}
 		v.SetString(text)
 	default:
@@ -156,8 +166,8 @@ func basic(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-func unquoted(number string) error {
-	return fmt.Errorf("%q is text; write %s without quotation marks", number, number)
+func unquoted(text string) error {
+	return fmt.Errorf("%q is text; write %s without quotation marks", text, text)
 }
 
 // wholeNumber says why a text is not a whole number.
@@ -203,7 +213,7 @@ func inRange(text string, v reflect.Value, f field) error {
 	}
 	switch {
 	case below && f.max != "", beyond && f.min != "":
-		return fmt.Errorf("%s is out of range; write %s to %s", quote(text), f.min, f.max)
+		return fmt.Errorf("%s is out of range; write %s", quote(text), f.span())
 	case below:
 		return fmt.Errorf("%s is too small; write at least %s", quote(text), f.min)
 	case tooLow:
@@ -234,17 +244,6 @@ func floatBound(tag string) float64 {
 	return b
 }
 
-// said describes a node as the user wrote it.
-func said(n *yaml.Node) string {
-	if n.Kind != yaml.ScalarNode {
-		return kindOf(n)
-	}
-	if isQuoted(n) {
-		return strconv.Quote(shorten(n.Value))
-	}
-	return quote(n.Value)
-}
-
 func kindOf(n *yaml.Node) string {
 	switch n = resolve(n); n.Kind {
 	case yaml.MappingNode:
@@ -255,5 +254,5 @@ func kindOf(n *yaml.Node) string {
 	if n.Value == "" {
 		return "empty"
 	}
-	return "the plain value " + strings.TrimSpace(quote(n.Value))
+	return "the plain value " + quote(n.Value)
 }

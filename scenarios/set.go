@@ -17,14 +17,16 @@ import (
 // setFile is what mistakes in an override call their file.
 const setFile = "--set"
 
-// overrides are the nodes that came from KEY=VALUE, each with the path its
-// mistakes show where that is not its own.
-type overrides map[*yaml.Node]string
+// overrides are the nodes that the scenario's own text does not have.
+type overrides struct {
+	shown  map[*yaml.Node]string // from KEY=VALUE, each with the path its mistakes show where that is not its own
+	preset map[*yaml.Node]string // from a preset, each with its name
+}
 
 // override applies KEY=VALUE items, the last one last, to a document of type t.
 // They change the tree before it is read, so that every check holds for them too.
 func override(doc *yaml.Node, t reflect.Type, items []string) (overrides, Mistakes) {
-	over := overrides{}
+	over := overrides{map[*yaml.Node]string{}, map[*yaml.Node]string{}}
 	var wrong Mistakes
 	for _, item := range presetFirst(items) {
 		if at, err := over.apply(doc, t, item); err != nil {
@@ -39,6 +41,12 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 	key, text, ok := cutAssignment(item)
 	if !ok {
 		return nil, fmt.Errorf("%s has no =; write KEY=VALUE, such as clients.0.count=10", quote(item))
+	}
+	if strings.Trim(key, ".") == "" {
+		return nil, errors.New("a key is missing before the =; write KEY=VALUE, such as clients.0.count=10")
+	}
+	if wrong := dots(key, t); wrong != "" {
+		return nil, fmt.Errorf("%s %s", quote(key), wrong)
 	}
 	at, err := model.SplitPath(key)
 	if err != nil {
@@ -93,7 +101,7 @@ func cutAssignment(s string) (key, value string, ok bool) {
 }
 
 func (o overrides) mark(n *yaml.Node, shown string) {
-	o[n] = shown
+	o.shown[n] = shown
 	for _, c := range n.Content {
 		o.mark(c, shown)
 	}
@@ -140,7 +148,7 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 		}
 	}
 	name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
-	o[name] = ""
+	o.shown[name] = ""
 	n.Content = append(n.Content, name, below)
 	return n, nil
 }
@@ -148,20 +156,13 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 func (o overrides) putItem(n *yaml.Node, t reflect.Type, done, rest path, value *yaml.Node) error {
 	switch {
 	case n == nil || n.Kind == yaml.SequenceNode && len(n.Content) == 0:
-		return fmt.Errorf("%s has no items, so there is no item %s", done, quote(rest[0]))
+		return fmt.Errorf("%s has no items, so there is no item %s; write the list whole: %s=[...]", done, quote(rest[0]), done)
 	case n.Kind != yaml.SequenceNode:
 		return fmt.Errorf("%s is not a list, so there is no %s in it", done, quote(rest[0]))
 	}
 	i := itemNumber(n, rest[0])
 	if i < 0 {
-		has := "1 item, number 0"
-		if len(n.Content) > 1 {
-			has = fmt.Sprintf("%d items, numbers 0 to %d", len(n.Content), len(n.Content)-1)
-		}
-		if near := didYouMean(rest[0], itemNames(n)); near != "" {
-			return fmt.Errorf("there is no item %s%s", quote(rest[0]), near)
-		}
-		return fmt.Errorf("there is no item %s; %s has %s", quote(rest[0]), done, has)
+		return noItem(n, done, rest)
 	}
 	var item reflect.Type
 	if t != nil && t.Kind() == reflect.Slice {
@@ -172,6 +173,57 @@ func (o overrides) putItem(n *yaml.Node, t reflect.Type, done, rest path, value 
 		n.Content[i] = below
 	}
 	return err
+}
+
+// noItem says which items a list has instead.
+func noItem(n *yaml.Node, done, rest path) error {
+	write := func(step string) string { return append(done.in(step), rest[1:]...).String() }
+	names := itemNames(n)
+	has, last := "1 item", len(n.Content)-1
+	if last > 0 {
+		has = fmt.Sprintf("%d items", last+1)
+	}
+	switch near := didYouMean(rest[0], names); {
+	case near != "":
+		return fmt.Errorf("there is no item %s%s", quote(rest[0]), near)
+	case !wholeForm.MatchString(rest[0]):
+		first := write("0")
+		if named := slices.IndexFunc(names, func(name string) bool { return name != "" }); named >= 0 {
+			first += " or " + write(names[named])
+		}
+		return fmt.Errorf("there is no item %s; items go by number or name: write %s", quote(rest[0]), first)
+	case last == 0:
+		return fmt.Errorf("there is no item %s; %s has %s: write %s", quote(rest[0]), done, has, write("0"))
+	case last == 1:
+		return fmt.Errorf("there is no item %s; %s has %s: write %s or %s", quote(rest[0]), done, has, write("0"), write("1"))
+	}
+	return fmt.Errorf("there is no item %s; %s has %s: write %s to %s", quote(rest[0]), done, has, write("0"), write(strconv.Itoa(last)))
+}
+
+// dots says what is wrong with a key that has a dot too many, or begins or ends with one.
+func dots(key string, t reflect.Type) string {
+	steps := strings.Split(key, ".")
+	if strings.ContainsAny(key, "[\"") || !slices.Contains(steps, "") {
+		return ""
+	}
+	var meant path
+	for i, s := range steps {
+		inside := 0 < i && i < len(steps)-1
+		if of := bare(t); s == "" && inside && of != nil && of.Kind() == reflect.Slice {
+			s = "N"
+		}
+		if s != "" {
+			meant, t = append(meant, s), step(t, s)
+		}
+	}
+	what := "has two dots in a row"
+	switch {
+	case steps[0] == "":
+		what = "begins with a dot"
+	case steps[len(steps)-1] == "":
+		what = "ends with a dot"
+	}
+	return what + "; write " + meant.String()
 }
 
 // itemNumber finds a list item by number, or else by its name; -1 where there is none.
@@ -204,8 +256,8 @@ func (o overrides) copied(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Anchor = ""
 	c.Content = slices.Clone(n.Content)
-	if shown, over := o[n]; over {
-		o[&c] = shown
+	if shown, over := o.shown[n]; over {
+		o.shown[&c] = shown
 	}
 	return &c
 }
@@ -217,7 +269,7 @@ func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
 		return n
 	}
 	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	o[m] = ""
+	o.shown[m] = ""
 	if n == nil || isNull(n) || t == nil || t.Kind() != reflect.Struct {
 		return m
 	}
@@ -230,7 +282,7 @@ func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
 	}
 	if key != "" {
 		m.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}
-		o[m.Content[0]] = ""
+		o.shown[m.Content[0]] = ""
 	}
 	return m
 }

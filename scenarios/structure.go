@@ -30,7 +30,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 			if problem.Key != "" {
 				at = append(at[:len(at):len(at)], strings.Split(problem.Key, ".")...)
 			}
-			d.mistakeAt(at, "%s", printable(problem.Text))
+			d.problem(at, problem.Text)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (d *decoder) shortForm(n *yaml.Node, v reflect.Value, is *shape, p path) fi
 	if n.Kind == yaml.ScalarNode && startsWord(n.Value) {
 		if f, ok := find(is.ones, n.Value); ok {
 			if !f.needsNothing() {
-				d.mistake(n, p, "%s alone says too little; write one such as {%s: %s}", f.key, f.key, sample(f.typ))
+				d.mistake(n, p, "%s alone says too little; write one such as {%s: %s}", quote(f.key), f.key, sample(f.typ))
 				return f
 			}
 			clearAll(v, is.ones)
@@ -77,8 +77,10 @@ func (d *decoder) shortForm(n *yaml.Node, v reflect.Value, is *shape, p path) fi
 		}
 		d.value(n, v.FieldByIndex(is.short.index), *is.short, p)
 		return *is.short
+	case len(is.ones) > 0 && n.Kind == yaml.ScalarNode:
+		d.mistake(n, p, "%s is not known here; write one of %s", quote(n.Value), either(keysOf(is.ones)))
 	case len(is.ones) > 0:
-		d.mistake(n, p, "%s is not one of %s", said(n), either(keysOf(is.ones)))
+		d.mistake(n, p, "is %s; write one of %s", kindOf(n), either(keysOf(is.ones)))
 	default:
 		d.mistake(n, p, "is %s; write a mapping with %s", kindOf(n), either(keysOf(is.fields)))
 	}
@@ -98,7 +100,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
 	before := len(d.mistakes)
 	pairs := d.pairs(n, p)
 	if is.rest != nil && len(pairs) == 0 {
-		d.mistake(n, p, "says nothing; write at least one key, such as in %s", is.rest.sample())
+		d.mistake(n, p, "is an empty mapping; write at least one key, such as in %s", is.rest.sample())
 	}
 	isOne := func(k pair) bool { _, known := find(is.ones, k.name); return known }
 	if slices.ContainsFunc(pairs, func(k pair) bool { return isOne(k) && !k.merged }) {
@@ -133,7 +135,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
 	}
 	for _, f := range is.fields {
 		if f.required && !d.isWrong(p.in(f.key)...) && !slices.ContainsFunc(pairs, func(k pair) bool { return k.name == f.key }) {
-			d.mistake(n, p.in(f.key), "is missing; write %s: %s", f.key, f.sample())
+			d.missing(n, v, f, p.in(f.key))
 		}
 	}
 	if len(d.mistakes) > before || len(is.ones) == 0 {
@@ -144,9 +146,23 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, is *shape, p path) {
 			return
 		}
 	}
-	plain := ""
-	if is.short != nil {
-		plain = "a plain value, or "
+	says, plain := "says nothing", ""
+	if len(pairs) == 0 {
+		says = "is an empty mapping"
 	}
-	d.mistake(n, p, "says nothing; write %sone of %s", plain, either(keysOf(is.ones)))
+	if is.short != nil {
+		plain = plainly(is.short.typ) + ", or "
+	}
+	d.mistake(n, p, "%s; write %sone of %s", says, plain, either(keysOf(is.ones)))
+}
+
+// missing reports a required key that is not there.
+func (d *decoder) missing(n *yaml.Node, v reflect.Value, f field, p path) {
+	if e, ok := v.Addr().Interface().(exampler); ok {
+		if fit := e.Example(f.key); fit != "" {
+			d.mistake(n, p, "is missing; write one such as %s: %s", f.key, fit)
+			return
+		}
+	}
+	d.mistake(n, p, "is missing; write %s: %s", f.key, f.sample())
 }

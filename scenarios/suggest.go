@@ -27,7 +27,7 @@ func closest(given string, words []string) string {
 // didYouMean is "; did you mean X?", or "" where nothing is near.
 func didYouMean(given string, words []string) string {
 	if w := closest(given, words); w != "" {
-		return "; did you mean " + quote(w) + "?"
+		return "; did you mean " + bareWord(w) + "?"
 	}
 	return ""
 }
@@ -40,7 +40,7 @@ func orAnyOf(given string, words []string) string {
 	}
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = quote(w)
+		quoted[i] = bareWord(w)
 	}
 	return "; write " + either(quoted)
 }

@@ -11,14 +11,14 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 	case d.full():
 		return
 	case isLater(t, p, k.name):
-		d.mistake(k.key, at, "is not supported by this version yet; remove it")
+		d.mistake(k.key, at, "is not supported by this version yet (`simulate version` prints which it is); remove it")
 		return
 	case k.name == "":
-		d.mistake(k.key, p, "a key is missing before the colon")
+		d.mistake(k.key, p, "a key is missing before the colon; write one of %s", either(keysOf(fields)))
 		return
 	}
 	keys := keysOf(fields)
-	if _, over := d.set[k.key]; over && len(p) == 0 {
+	if _, over := d.set.shown[k.key]; over && len(p) == 0 {
 		keys = append(keys, "policy") // which --set knows
 	}
 	near, below := closest(k.name, keys), ""
