@@ -258,3 +258,41 @@ clients: [{arrive: {rate: 5/s, for: 60s}}]
 		}
 	}
 }
+
+// Who shares a limit of five: two groups of ten, a and b, come at once.
+func TestWhoSharesALimit(t *testing.T) {
+	for _, test := range []struct {
+		says, scope, a, b string
+		want              int64
+	}{
+		{"everybody", "all", "key: x", "key: y", 5},
+		{"one key", "key", "key: x", "key: x", 5},
+		{"a key each", "key", "key: x", "key: y", 10},
+		{"groups that name no key have their own", "key", "count: 10", "count: 10", 10},
+		{"a tenant's two keys", "tenant", "tenant: t, key: x", "tenant: t, key: y", 5},
+		{"two tenants, whose keys have one name", "tenant", "tenant: t, key: x", "tenant: u, key: x", 10},
+		{"a pool of two keys", "pool p", "pool: p, key: x", "pool: p, key: y", 5},
+		{"a pool limits nobody outside", "pool p", "pool: p", "key: y", 15},
+	} {
+		if !strings.Contains(test.a, "count") {
+			test.a, test.b = test.a+", count: 10", test.b+", count: 10"
+		}
+		s := inline(t, fmt.Sprintf(`
+provider: {limits: [{axis: requests, limit: 5, per: 1m, scope: %s}]}
+clients: [{name: a, %s}, {name: b, %s}]
+`, test.scope, test.a, test.b))
+		if got := run(t, s, 1).Summary.Operations.Succeeded; got != test.want {
+			t.Errorf("%s: %d admitted, want %d", test.says, got, test.want)
+		}
+	}
+}
+
+// From 1 s on: nothing for 10 s, 5/s for 10 s, nothing for 10 s, 1/s for 5 s: 50 and 5.
+func TestArrivalsInSteps(t *testing.T) {
+	_, lines := recorded(t, inline(t, `
+clients: [{arrive: {at: 1s, rate: {0s: 0/s, 10s: 5/s, 20s: 0/s, 30s: 1/s}, for: 35s}}]
+`))
+	if len(lines) != 55 || lines[0].Sent != 11*time.Second || lines[49].Sent != 20800*time.Millisecond || lines[50].Sent != 31*time.Second || lines[54].Sent != 35*time.Second {
+		t.Errorf("%d arrivals, want 55: 5/s from 11 s to 20.8 s, and 1/s from 31 s to 35 s", len(lines))
+	}
+}
