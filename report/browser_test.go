@@ -5,12 +5,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // browser is a headless Chromium spoken to over a pipe.
@@ -253,12 +258,12 @@ func TestPageIsWholeInABrowser(t *testing.T) {
 					for _, f := range found {
 						t.Error(f)
 					}
-					b.eval(`document.querySelectorAll(".scale").forEach(s => s.click())`, nil)
+					b.eval(`document.querySelectorAll(".scale[data-log]").forEach(s => s.click())`, nil)
 					b.eval(faults, &found)
 					for _, f := range found {
 						t.Errorf("logarithmic: %s", f)
 					}
-					b.eval(`document.querySelectorAll(".scale").forEach(s => s.click())`, nil)
+					b.eval(`document.querySelectorAll(".scale:not([data-log])").forEach(s => s.click())`, nil)
 					var paper string
 					b.eval(`getComputedStyle(document.body).backgroundColor`, &paper)
 					if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(22, 25, 29)"}[dark]; paper != want {
@@ -280,7 +285,7 @@ func TestPageReadsValuesRight(t *testing.T) {
 	writePage(t, path, in)
 	b.open(path, 1280, false)
 	for i, arm := range in.arms() {
-		panel := len(in.arms()) + i // those of the start
+		panel := i // those of the start
 		for slot := range 40 {
 			row := arm.Tally.Slot(slot)
 			at := (float64(slot) + 0.5) * 0.05
@@ -290,8 +295,13 @@ func TestPageReadsValuesRight(t *testing.T) {
 				t.Errorf("%s at %g s: the page says %q, the tally %q", arm.label, at, herd, want)
 			}
 			b.eval(fmt.Sprintf(`stampede.read("levels", %d, %g, 0, 0.001, 1)`, panel, at), &levels)
-			if want := fmt.Sprintf("being served: %d", row.InFlight); slot < arm.Tally.Slots() && (len(levels) != 2 || levels[1] != want) {
-				t.Errorf("%s at %g s: the page says %q, the tally %q", arm.label, at, levels, want)
+			if want := "being served, on average: "; slot < arm.Tally.Slots() && (len(levels) != 2 || !strings.HasPrefix(levels[1], want)) {
+				t.Errorf("%s at %g s: the page says %q, not %q", arm.label, at, levels, want)
+			} else if slot < arm.Tally.Slots() {
+				got, err := strconv.ParseFloat(strings.TrimPrefix(levels[1], want), 64)
+				if held := seatedBetween(arm.Trace.Lines, time.Duration(slot)*50*time.Millisecond, 50*time.Millisecond); err != nil || math.Abs(got-held) > 1e-5 {
+					t.Errorf("%s at %g s: the page says %q, the trace %g", arm.label, at, levels, held)
+				}
 			}
 		}
 	}
@@ -300,7 +310,7 @@ func TestPageReadsValuesRight(t *testing.T) {
 		where    string
 		want     string
 	}{
-		{"a bar under the pointer says its slot", `"herd", 2, 0.22, 0, 0.001, 1`, "0.2 s to 0.25 s"},
+		{"a bar under the pointer says its slot", `"herd", 0, 0.22, 0, 0.001, 1`, "0.2 s to 0.25 s"},
 		{"the distribution says the share that had its answer", `"latency", 0, 1, 0.5, 0, 0`, "within 1 s"},
 		{"an interval says what is known of it", `"intervals", 0, -0.98, 2, 0.1, 1`, "wall: full-jitter is better, 3 s instead of 3 min 20 s (difference -3 min 17 s, 95 % -3 min 23 s to -3 min 11 s)."},
 		{"a bar of attempts says their number", `"attempts", 1, 1.2, 0, 0.1, 1`, "1 attempts"},
@@ -321,6 +331,17 @@ func TestPageReadsValuesRight(t *testing.T) {
 		t.Errorf("pointing at the first bar shows %q", tip)
 	}
 	b.quiet()
+}
+
+// seatedBetween is how many requests had a seat in a slot, on average, line by line.
+func seatedBetween(lines []model.TraceLine, from, slot time.Duration) float64 {
+	taken := time.Duration(0)
+	for _, l := range lines {
+		if l.Served != policies.Never {
+			taken += max(0, min(l.Left, from+slot)-max(l.Served, from))
+		}
+	}
+	return float64(taken) / float64(slot)
 }
 
 func TestExplorerInABrowser(t *testing.T) {

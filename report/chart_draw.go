@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -18,11 +19,12 @@ const (
 )
 
 const (
-	titleSize = 13
-	labelSize = 11.5
-	headRoom  = 36 // for a panel's title and the title of its Y axis
-	footRoom  = 16 // for the title of its X axis
-	panelGap  = 10
+	titleSize   = 14
+	labelSize   = 12.5
+	titleRoom   = 23 // for a panel's title
+	captionRoom = 17 // for the title of its Y axis
+	footRoom    = 17 // for the title of its X axis
+	panelGap    = 10
 )
 
 var handler = anchored{text.Plain{Fonts: font.DefaultCache}}
@@ -44,6 +46,7 @@ type drawing struct {
 	*Chart
 	width vg.Length
 	log   bool // counts on a logarithmic scale
+	keyed bool // the legend has the label of the rules
 
 	plots  []*plot.Plot
 	tiles  []tile
@@ -53,31 +56,36 @@ type drawing struct {
 }
 
 // tile is a panel's place: its top, counted from the top of the drawing, and what
-// its axes take.
+// its titles and axes take.
 type tile struct {
-	top, below, foot, above, left, right vg.Length
+	top, head, below, above, left, right vg.Length
 }
 
 // box is where a panel's data are, in pixels from the top left.
 type box struct{ x, y, w, h int }
 
-func newDrawing(c *Chart, width vg.Length, log bool) *drawing {
-	d := &drawing{Chart: c, width: width, log: log && c.CanLog}
+func newDrawing(c *Chart, width vg.Length, log, keyed bool) *drawing {
+	d := &drawing{Chart: c, width: width, log: log && c.CanLog, keyed: keyed}
 	d.right = 8
 	for i := range c.Panels {
 		p := d.plot(i)
-		foot := vg.Length(0)
-		if d.lastOfAxis(i) {
-			foot = footRoom
-		}
 		big := draw.NewCanvas(&svgCanvas{}, d.width, 1000)
 		data := p.DataCanvas(big)
-		t := tile{top: d.height, below: data.Min.Y + foot, foot: foot, above: 1000 - data.Max.Y, left: data.Min.X, right: d.width - data.Max.X}
+		t := tile{top: d.height, head: titleRoom, below: data.Min.Y + footRoom, above: 1000 - data.Max.Y, left: data.Min.X, right: d.width - data.Max.X}
+		if d.captioned(i) {
+			t.head += captionRoom
+		}
 		d.plots, d.tiles = append(d.plots, p), append(d.tiles, t)
 		d.left, d.right = max(d.left, t.left+2), max(d.right, t.right)
-		d.height += headRoom + t.above + vg.Length(c.Panels[i].Height) + t.below + panelGap
+		d.height += t.head + t.above + vg.Length(c.Panels[i].Height) + t.below + panelGap
 	}
 	return d
+}
+
+// captioned says whether a panel's Y axis has another title than the one above.
+func (d *drawing) captioned(i int) bool {
+	title := d.Panels[i].Y.Title
+	return title != "" && (i == 0 || d.Panels[i-1].Y.Title != title)
 }
 
 // axis returns a panel's Y axis on the drawing's scale.
@@ -114,13 +122,8 @@ func (d *drawing) plot(i int) *plot.Plot {
 	if panel.Rows != nil {
 		p.Y.Tick.Marker = plot.ConstantTicks(rowTicks(panel.Rows))
 	}
-	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log})
+	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log, d.keyed})
 	return p
-}
-
-// lastOfAxis says whether no panel with the same X axis follows.
-func (d *drawing) lastOfAxis(i int) bool {
-	return i+1 == len(d.Panels) || d.Panels[i+1].X != d.Panels[i].X
 }
 
 // draw draws on a canvas of the drawing's size and returns where the data are.
@@ -130,17 +133,15 @@ func (d *drawing) draw(canvas vg.Canvas) []box {
 	for i, t := range d.tiles {
 		panel := &d.Panels[i]
 		top := d.height - t.top
-		d.head(&whole, panel, top)
-		plotTop := top - headRoom
+		d.head(&whole, panel, top, d.captioned(i))
+		plotTop := top - t.head
 		bottom := plotTop - t.above - vg.Length(panel.Height) - t.below
 		c := draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: d.left - t.left, Y: bottom + t.foot}, Max: vg.Point{X: d.width - d.right + t.right, Y: plotTop},
+			Min: vg.Point{X: d.left - t.left, Y: bottom + footRoom}, Max: vg.Point{X: d.width - d.right + t.right, Y: plotTop},
 		}}
 		data := d.plots[i].DataCanvas(c)
 		d.plots[i].Draw(c)
-		if t.foot > 0 {
-			d.foot(&whole, panel, vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: bottom})
-		}
+		d.foot(&whole, panel, vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: bottom})
 		boxes = append(boxes, box{
 			tenths(float64(data.Min.X)) / 10, tenths(float64(d.height-data.Max.Y)) / 10,
 			tenths(float64(data.Max.X-data.Min.X)) / 10, tenths(float64(data.Max.Y-data.Min.Y)) / 10,
@@ -150,15 +151,21 @@ func (d *drawing) draw(canvas vg.Canvas) []box {
 }
 
 // head writes a panel's titles.
-func (d *drawing) head(c *draw.Canvas, p *Panel, top vg.Length) {
+func (d *drawing) head(c *draw.Canvas, p *Panel, top vg.Length, captioned bool) {
 	title, about := bold(textStyle(titleSize, RoleText)), textStyle(titleSize, RoleMuted)
-	text := p.Title
-	for n := 24; d.left+title.Width(text)+8+about.Width(p.About) > d.width && n > 6; n-- {
+	text, more := p.Title, p.About
+	tooWide := func() bool { return d.left+title.Width(text)+8+about.Width(more) > d.width }
+	for n := 24; tooWide() && n > 6; n-- {
 		text = shorten(p.Title, n)
 	}
-	c.FillText(title, vg.Point{X: d.left, Y: top - 16}, text)
-	c.FillText(about, vg.Point{X: d.left + title.Width(text) + 8, Y: top - 16}, p.About)
-	c.FillText(textStyle(labelSize, RoleMuted), vg.Point{X: d.left, Y: top - headRoom + 4}, p.Y.Title)
+	if comma := strings.LastIndex(more, ", "); tooWide() && comma > 0 {
+		more = more[:comma]
+	}
+	c.FillText(title, vg.Point{X: d.left, Y: top - 17}, text)
+	c.FillText(about, vg.Point{X: d.left + title.Width(text) + 8, Y: top - 17}, more)
+	if captioned {
+		c.FillText(textStyle(labelSize, RoleMuted), vg.Point{X: d.left, Y: top - titleRoom - captionRoom + 5}, p.Y.Title)
+	}
 }
 
 // foot writes the title of a panel's X axis.
@@ -180,7 +187,31 @@ func (c *Chart) keys() []ChartSeries {
 			}
 		}
 	}
+	if r, any := c.rule(); any {
+		out = append(out, ChartSeries{Name: r.Label, Role: r.Role, Mark: Line})
+	}
 	return out
+}
+
+// rule returns the one line that all panels have across them, for the legend to say what
+// it is. It reports false where there is none, or they differ.
+func (c *Chart) rule() (one Rule, any bool) {
+	for i := range c.Panels {
+		found := false
+		for _, r := range c.Panels[i].Rules {
+			if r.Vertical || r.Left || r.Role != RoleCapacity {
+				continue
+			}
+			if one.Label != "" && r != one {
+				return Rule{}, false
+			}
+			one, found = r, true
+		}
+		if !found {
+			return Rule{}, false
+		}
+	}
+	return one, one.Label != ""
 }
 
 // swatchWidth is what a series takes in a legend: of a line, so much that its dashes

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/stampede-sim/stampede/model"
 )
@@ -31,27 +32,76 @@ var (
 
 // Herd is the histogram of attempts by the slot they were sent in, of every run of a
 // page, on one scale.
-func Herd(in PageInput) Chart { return herd(in.arms()) }
-
-func herd(as []arm) Chart {
-	c := sentStack.chart(as)
+func Herd(in PageInput) Chart {
+	as := in.arms()
+	c := sentStack.chart(as, allOf(as))
 	c.ID, c.Title = "herd", "When attempts were sent"
 	if len(as)%2 == 0 {
 		c.Abreast = 2
 	}
-	slot := duration(as[0].facts.slot)
-	c.Reads = fmt.Sprintf("Each bar counts the attempts sent within %s: first attempts below, retries on top.", slot)
-	if f := as[0].facts; f.capacity > 0 {
-		c.Reads += fmt.Sprintf(" The dashed line is what %s can serve in that time; what rises above it must be refused or wait.", plural(f.seats, "seat", "seats"))
-	}
-	for i := range as {
-		c.Says = append(c.Says, as[i].saysHerd())
-	}
 	return c
 }
 
+// herds are the same for a page: the start and, where there is more to see, the whole.
+func herds(as []arm) (start Chart, whole []Chart) {
+	stretches := worth(as)
+	start = sentStack.chart(as, stretches[:1])
+	start.ID, start.Title = "herd", "When attempts were sent"
+	slot := duration(as[0].facts.slot)
+	start.Reads = fmt.Sprintf("Each bar counts the attempts sent within %s: first attempts below, retries on top.", slot)
+	if f := as[0].facts; f.capacity > 0 {
+		start.Reads += fmt.Sprintf(" The dashed line is what %s can serve in that time; what rises above it must be refused or wait.", plural(f.seats, "seat", "seats"))
+	}
+	for i := range as {
+		start.Says = append(start.Says, as[i].saysHerd())
+	}
+	start.Table = slotTable(as, []string{sentStack.lower, sentStack.upper}, sentStack.values)
+	if len(stretches) == 1 || start.Empty != "" {
+		return start, nil
+	}
+	all := sentStack.chart(as, stretches[1:])
+	all.ID, all.Title = "herd-whole", "The same over the whole run"
+	var shown []string
+	for _, p := range all.Panels {
+		shown = append(shown, p.Title)
+	}
+	if len(shown) < len(as) {
+		all.Reads = "Only " + listed(shown, "and") + " went on for longer than what is shown above."
+	}
+	return start, []Chart{all}
+}
+
+// panelled is an arm in a view.
+type panelled struct {
+	*arm
+	view
+}
+
+// allOf are all arms in all views, view by view.
+func allOf(as []arm) [][]panelled {
+	var out [][]panelled
+	for _, v := range views(as) {
+		var row []panelled
+		for i := range as {
+			row = append(row, panelled{&as[i], v})
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// worth are those that show more than the ones before.
+func worth(as []arm) [][]panelled {
+	out := allOf(as)
+	for i := range out {
+		out[i] = slices.DeleteFunc(out[i], func(p panelled) bool { return !p.shows(p.arm) })
+	}
+	return out
+}
+
 func verdicts(as []arm) Chart {
-	c := answeredStack.chart(as)
+	c := answeredStack.chart(as, worth(as))
+	c.Table = slotTable(as, []string{answeredStack.lower, answeredStack.upper}, answeredStack.values)
 	c.ID, c.Title = "answers", "What the provider answered"
 	c.Reads = "The same attempts when they reached the provider: let in below, turned away on top."
 	for i := range as {
@@ -75,12 +125,17 @@ func (a *arm) saysHerd() string {
 		text += fmt.Sprintf(", the busiest of retries %s", count(h.BusiestRetry))
 	}
 	if a.facts.pause > a.facts.slot {
-		text += fmt.Sprintf("; the longest time without any attempt was %s, from %s on", duration(a.facts.pause), duration(a.facts.pauseAt))
+		text += fmt.Sprintf("; the %s was %s, from %s on", a.facts.pauseName(), duration(a.facts.pause), duration(a.facts.pauseAt))
 	}
 	return text + "."
 }
 
-func (st *stacked) chart(as []arm) Chart {
+func (st *stacked) values(s model.SlotRow) []int64 {
+	lower, upper := st.of(s)
+	return []int64{lower, upper}
+}
+
+func (st *stacked) chart(as []arm, stretches [][]panelled) Chart {
 	var c Chart
 	top, capacity := 0.0, 0.0
 	for i := range as {
@@ -100,19 +155,15 @@ func (st *stacked) chart(as []arm) Chart {
 		top = capacity
 	}
 	c.CanLog = true
-	for _, v := range views(as) {
-		for i := range as {
-			p, notes := st.panel(&as[i], v)
+	for _, row := range stretches {
+		for _, in := range row {
+			p, notes := st.panel(in.arm, in.view)
 			p.Height = low(p.Height, len(as))
 			c.Panels = append(c.Panels, p)
 			c.Notes = append(c.Notes, notes...)
 		}
 	}
 	c.oneScale(top)
-	c.Table = slotTable(as, []string{st.lower, st.upper}, func(s model.SlotRow) []int64 {
-		lower, upper := st.of(s)
-		return []int64{lower, upper}
-	})
 	return c
 }
 
@@ -152,10 +203,19 @@ func (v view) panel(a *arm, height int) Panel {
 		Slot: inSeconds(a.facts.slot),
 	}
 	if end, done := a.ended(); done && end < v.end {
-		p.Bands = []Band{{end, v.end, "all done after " + durationOf(end)}}
+		over := "all done after " + durationOf(end)
+		switch {
+		case v.end-end >= leastBand*v.end:
+			p.Bands = []Band{{end, v.end, over}}
+		case !strings.Contains(p.About, durationOf(end)):
+			p.About += ", " + over
+		}
 	}
 	return p
 }
+
+// leastBand is the share of an axis from which a band is worth its grey.
+const leastBand = 0.2
 
 func (st *stacked) total(s model.SlotRow) int64 {
 	lower, upper := st.of(s)
@@ -196,7 +256,7 @@ func (st *stacked) panel(a *arm, v view) (Panel, []string) {
 	if f := a.facts; f.pauseStandsOut && inSeconds(f.pause) < v.end/100 {
 		p.Rules = append(p.Rules, Rule{At: inSeconds(f.pauseAt), Vertical: true, Label: "nothing sent for " + duration(f.pause), Role: RoleText})
 	}
-	return p, []string{thinNote(a.label+", "+v.about(a), v.slots(a))}
+	return p, []string{thinNote(a.label+", "+v.about(a), v.slots(a), "Each bar is the tallest of its stretch")}
 }
 
 // leastLine joins the least of each bucket, if any is above 0: what is a gap in the

@@ -44,7 +44,7 @@ func latencyChart(as []arm) Chart {
 		p.X.Max = max(p.X.Max, s.Points[len(s.Points)-1].X)
 		c.Table.Rows = append(c.Table.Rows, latencyRows(a, points, of)...)
 		l := a.Summary.Latency
-		c.Says = append(c.Says, fmt.Sprintf("%s: half were answered within %s, 99 %% within %s.", a.label, seconds(l.P50), seconds(l.P99)))
+		c.Says = append(c.Says, fmt.Sprintf("%s: half were answered within %s, 90 %% within %s, 99 %% within %s.", a.label, seconds(l.P50), seconds(l.P90), seconds(l.P99)))
 	}
 	if len(p.Series) == 0 {
 		c.Empty = "No completed requests."

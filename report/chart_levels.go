@@ -2,30 +2,34 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/stampede-sim/stampede/model"
 )
 
-// level is something that holds at the end of a slot.
+// level is something that holds at the end of a slot, or on average over it.
 type level struct {
 	name string
 	role Role
-	of   func(model.SlotRow) int64
+	of   func(a *arm, slot int) float64
+}
+
+func atEnd(of func(model.SlotRow) int64) func(*arm, int) float64 {
+	return func(a *arm, slot int) float64 { return float64(of(a.Tally.Slot(slot))) }
 }
 
 var (
-	serving = level{"being served", RoleServing, func(s model.SlotRow) int64 { return s.InFlight }}
-	queued  = level{"queued", RoleQueued, func(s model.SlotRow) int64 { return s.Queued }}
-	held    = level{"permits held", RoleHeld, func(s model.SlotRow) int64 { return s.Held }}
+	serving  = level{"being served", RoleServing, atEnd(func(s model.SlotRow) int64 { return s.InFlight })}
+	occupied = level{"being served, on average", RoleServing, func(a *arm, slot int) float64 { return a.seated[slot] }}
+	queued   = level{"queued", RoleQueued, atEnd(func(s model.SlotRow) int64 { return s.Queued })}
+	held     = level{"permits held", RoleHeld, atEnd(func(s model.SlotRow) int64 { return s.Held })}
 )
 
 // levels is the chart of what is served, what waits in the provider's queue, and what
 // the clients' gates have let through.
 func levels(as []arm) Chart {
-	c := Chart{
-		ID: "levels", Title: "How many were being served",
-		Reads: "Requests at the provider at the end of each " + duration(as[0].facts.slot) + " slot.",
-	}
+	c := Chart{ID: "levels", Title: "How many were being served"}
+	averaged := true
 	top, queues, gated := 0.0, false, false
 	for i := range as {
 		t := as[i].Tally
@@ -35,19 +39,27 @@ func levels(as []arm) Chart {
 			queues = queues || s.Queued > 0
 		}
 		gated = gated || t.Gated()
+		averaged = averaged && as[i].seated != nil
 		c.Says = append(c.Says, as[i].saysLevels())
 	}
 	if as[0].Tally.Slots() == 0 {
 		c.Empty = "The run has no length."
 		return c
 	}
+	slot := duration(as[0].facts.slot)
 	shown := []level{serving}
+	c.Reads = "Requests in seats at the end of each slot of " + slot + "."
+	if averaged {
+		shown[0] = occupied
+		c.Reads = "Requests in seats, on average over each slot of " + slot + "."
+	}
 	if queues {
 		shown = append(shown, queued)
+		c.Reads += " The other line counts those in the queue at the end of it."
 	}
 	if gated {
 		shown = append(shown, held)
-		c.Reads += " The dashed line counts the permits held at the clients' gates."
+		c.Reads += " The dashed line counts the permits held at the clients' gates at the end of it."
 	}
 	for i := range as {
 		for _, most := range []int64{as[i].facts.seats, as[i].facts.room} {
@@ -56,9 +68,9 @@ func levels(as []arm) Chart {
 			}
 		}
 	}
-	for _, v := range views(as) {
-		for i := range as {
-			p, notes := levelPanel(&as[i], v, shown)
+	for _, row := range worth(as) {
+		for _, in := range row {
+			p, notes := levelPanel(in.arm, in.view, shown)
 			p.Y.Max = niceCeil(top, 3)
 			p.Height = low(p.Height, len(as))
 			c.Panels = append(c.Panels, p)
@@ -69,12 +81,15 @@ func levels(as []arm) Chart {
 	for _, l := range shown {
 		names = append(names, l.name)
 	}
-	c.Table = slotTable(as, names, func(s model.SlotRow) (values []int64) {
+	c.Table = slotTableOfArms(as, names, func(a *arm, n int) (values []float64) {
 		for _, l := range shown {
-			values = append(values, l.of(s))
+			values = append(values, l.of(a, n))
 		}
 		return values
 	})
+	if averaged {
+		c.Table.Note = strings.Replace(c.Table.Note, "slots.csv has every slot", "slots.csv has what is served at the end of every slot", 1)
+	}
 	return c
 }
 
@@ -82,7 +97,7 @@ func (a *arm) saysLevels() string {
 	p := a.Summary.Provider
 	text := fmt.Sprintf("%s: at most %s at once", a.label, count(p.MaxInFlight))
 	if p.Utilisation.Defined() {
-		text = fmt.Sprintf("%s: the seats were busy %s of the time", a.label, percent(p.Utilisation))
+		text = fmt.Sprintf("%s: the seats were busy %s of the whole time", a.label, percent(p.Utilisation))
 	}
 	if p.MaxQueue > 0 {
 		text += fmt.Sprintf("; at most %s queued", count(p.MaxQueue))
@@ -107,22 +122,21 @@ func levelPanel(a *arm, v view, shown []level) (Panel, []string) {
 		s, thinned := a.level(v, l)
 		p.Series = append(p.Series, s)
 		if thinned && notes == nil {
-			notes = []string{thinNote(a.label+", "+v.about(a), v.slots(a))}
+			notes = []string{thinNote(a.label+", "+v.about(a), v.slots(a), linesOfExtremes)}
 		}
 	}
 	return p, notes
 }
 
-// level is a series of what holds at the end of slots.
+// level is a series of what holds slot by slot.
 func (a *arm) level(v view, l level) (s ChartSeries, thinned bool) {
-	t := a.Tally
-	shown := extremes(v.slots(a), buckets, func(i int) int64 { return l.of(t.Slot(i)) })
+	shown := extremes(v.slots(a), buckets, func(i int) float64 { return l.of(a, i) })
 	s = ChartSeries{Name: l.name, Role: l.role, Mark: Steps}
 	if shown.thinned() {
 		s.Mark = Line
 	}
 	for _, i := range shown.kept {
-		s.Points = append(s.Points, Point{X: roundSignificant(float64(i) * inSeconds(a.facts.slot)), Y: float64(l.of(t.Slot(i)))})
+		s.Points = append(s.Points, Point{X: roundSignificant(float64(i) * inSeconds(a.facts.slot)), Y: l.of(a, i)})
 	}
 	return s, shown.thinned()
 }

@@ -35,7 +35,8 @@ func limitsChart(as []arm) []Chart {
 		c.Empty = "The run has no length."
 		return []Chart{c}
 	}
-	whole := views(as)[0] // a limit fills and drains slowly, so the start alone shows no more
+	stretches := views(as)
+	whole := stretches[len(stretches)-1] // a limit fills and drains slowly, so the start alone shows no more
 	for i := range as {
 		p, notes := limitsPanel(&as[i], whole)
 		if p.Y.Max = 1.25; top > p.Y.Max {
@@ -92,7 +93,7 @@ func limitsPanel(a *arm, v view) (Panel, []string) {
 		}
 		p.Series = append(p.Series, s)
 		if shown.thinned() && notes == nil {
-			notes = []string{thinNote(a.label+", "+v.about(a), v.slots(a))}
+			notes = []string{thinNote(a.label+", "+v.about(a), v.slots(a), linesOfExtremes)}
 		}
 	}
 	return p, notes

@@ -11,21 +11,23 @@ import (
 // panelPlotter draws a panel's data between its axes.
 type panelPlotter struct {
 	*Panel
-	grid plot.Ticker
-	log  bool
+	grid  plot.Ticker
+	log   bool
+	keyed bool // the legend has the label of the rules
 }
 
 // panelField maps a panel's values to places.
 type panelField struct {
 	*Panel
-	c    *draw.Canvas
-	x, y func(float64) vg.Length
+	c     *draw.Canvas
+	x, y  func(float64) vg.Length
+	keyed bool
 }
 
 // Plot draws the panel.
 func (p panelPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
 	x, y := plt.Transforms(&c)
-	f := panelField{p.Panel, &c, x, y}
+	f := panelField{p.Panel, &c, x, y, p.keyed}
 	f.bands()
 	f.lines(p.grid.Ticks(0, 0))
 	for i := range p.Series {
@@ -46,11 +48,19 @@ func paint(c *draw.Canvas, p vg.Path, role Role, fill bool) {
 
 func strokeLine(c *draw.Canvas, p vg.Path, role Role) {
 	style := draw.LineStyle{Color: role, Width: 2, Dashes: role.look().dashes}
-	if role == RoleLeast {
+	switch role {
+	case RoleLeast:
 		style.Width = 1
+	case RoleCapacity:
+		style = ruleStyle(role)
 	}
 	c.SetLineStyle(style)
 	c.Stroke(p)
+}
+
+// ruleStyle is how a rule looks.
+func ruleStyle(role Role) draw.LineStyle {
+	return draw.LineStyle{Color: role, Width: 1, Dashes: []vg.Length{5, 3}}
 }
 
 func rect(p *vg.Path, x0, y0, x1, y1 vg.Length) {
@@ -75,25 +85,29 @@ func (f *panelField) bandLabels() {
 	style := textStyle(labelSize, RoleMuted)
 	style.Color = halo{RoleMuted}
 	for _, b := range f.Bands {
-		if from := f.x(b.From); style.Width(b.Label) < f.x(b.To)-from-16 {
-			f.c.FillText(style, vg.Point{X: from + 8, Y: f.freeHeight()}, b.Label)
+		from, wide := f.x(b.From)+8, style.Width(b.Label)
+		if y, free := f.freeHeight(from + wide); free && wide < f.x(b.To)-from-8 {
+			f.c.FillText(style, vg.Point{X: from, Y: y}, b.Label)
 		}
 	}
 }
 
-// freeHeight returns where a band's label stands clear of those of rules.
-func (f *panelField) freeHeight() vg.Length {
+// freeHeight returns where a band's label that ends at x stands clear of those of rules;
+// false if it can't.
+func (f *panelField) freeHeight(x vg.Length) (y vg.Length, any bool) {
 	middle := (f.c.Min.Y+f.c.Max.Y)/2 - 6
 	for _, y := range []vg.Length{middle, f.c.Max.Y - 18, f.c.Min.Y + 8} {
 		free := true
 		for _, r := range f.Rules {
-			free = free && (r.Vertical || math.Abs(float64(f.ruleLabel(f.y(r.At))-y)) > labelSize+3)
+			label := textStyle(labelSize, r.Role)
+			apart := r.Vertical || f.keyed && !r.Left || !r.Left && x+8 < f.c.Max.X-2-label.Width(r.Label)
+			free = free && (apart || math.Abs(float64(f.ruleLabel(f.y(r.At))-y)) > labelSize+3)
 		}
 		if free {
-			return y
+			return y, true
 		}
 	}
-	return middle
+	return 0, false
 }
 
 // ruleLabel returns where the label of a horizontal rule stands: on it, or below where
@@ -272,8 +286,10 @@ func (f *panelField) rules() {
 		if !f.c.ContainsY(y) {
 			continue
 		}
-		style := draw.LineStyle{Color: r.Role, Width: 1, Dashes: []vg.Length{5, 3}}
-		f.c.StrokeLine2(style, f.c.Min.X, y, f.c.Max.X, y)
+		f.c.StrokeLine2(ruleStyle(r.Role), f.c.Min.X, y, f.c.Max.X, y)
+		if f.keyed && !r.Left {
+			continue
+		}
 		label := textStyle(labelSize, r.Role)
 		at := vg.Point{X: f.c.Max.X - 2, Y: f.ruleLabel(y)}
 		if label.Color, label.XAlign = (halo{r.Role}), draw.XRight; r.Left {

@@ -23,6 +23,7 @@ func newPoster(c *Chart) *poster {
 	p := &poster{Chart: c}
 	n := max(1, c.Abreast)
 	p.wide = (posterWidth - 2*posterMargin - columnGap*vg.Length(n-1)) / vg.Length(n)
+	_, keyed := c.rule()
 	tallest := vg.Length(0)
 	for column := range n {
 		part := *c
@@ -30,7 +31,7 @@ func newPoster(c *Chart) *poster {
 		for i := column; i < len(c.Panels); i += n {
 			part.Panels = append(part.Panels, c.Panels[i])
 		}
-		d := newDrawing(&part, p.wide, false)
+		d := newDrawing(&part, p.wide, false, keyed)
 		p.columns = append(p.columns, d)
 		tallest = max(tallest, d.height)
 	}

@@ -49,8 +49,9 @@ const (
 )
 
 // roleLook is a role's name in style sheets, its colour on white and on black and, of
-// lines that meet many others, its dashes. Colours follow Okabe and Ito's, moved apart in lightness where two of them meet on
-// one chart, so that they differ in grey too.
+// lines that meet many others, its dashes. Colours follow Okabe and Ito's,
+// moved apart in lightness where two of them meet on one chart or stand for the same
+// attempts, so that they differ in grey too.
 type roleLook struct {
 	name        string
 	light, dark uint32
@@ -66,8 +67,8 @@ var roleLooks = [roles]roleLook{
 	RoleFirst:      {"first", 0x0072b2, 0x3d94d1, nil},
 	RoleRetry:      {"retry", 0xe69f00, 0xffc24d, nil},
 	RoleAccepted:   {"accepted", 0x006b4f, 0x17a57c, nil},
-	RoleRejected:   {"rejected", 0xe8793a, 0xffb185, nil},
-	RoleErrored:    {"errored", 0xb0508a, 0xe79cc6, nil},
+	RoleRejected:   {"rejected", 0xb8508f, 0xd486b2, nil},
+	RoleErrored:    {"errored", 0xd55e00, 0xff8f4d, nil},
 	RoleTimedOut:   {"timedout", 0x2f8fcb, 0x8fd0f5, nil},
 	RoleIncomplete: {"incomplete", 0x9a8700, 0xf0e442, nil},
 	RoleCancelled:  {"cancelled", 0x6b7280, 0xb6bcc4, nil},

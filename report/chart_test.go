@@ -44,7 +44,7 @@ func TestAxesHaveNumbersPeopleCanRead(t *testing.T) {
 		{"a small count has no halves", ChartAxis{Max: 3}, 8, "0|1|2|3"},
 		{"seconds", ChartAxis{Unit: Seconds, Max: 2.5}, 5, "0|0.5 s|1 s|1.5 s|2 s|2.5 s"},
 		{"minutes", ChartAxis{Unit: Seconds, Max: 1800}, 3, "0|10 min|20 min|30 min"},
-		{"hours", ChartAxis{Unit: Seconds, Max: 86_400}, 5, "0|5 h|10 h|15 h|20 h"},
+		{"hours", ChartAxis{Unit: Seconds, Max: 86_400}, 5, "0|5 h|10 h|15 h|20 h|24 h"},
 		{"a short run in milliseconds", ChartAxis{Unit: Seconds, Max: 0.04}, 4, "0|10 ms|20 ms|30 ms|40 ms"},
 		{"shares are percentages", ChartAxis{Unit: Shares, Max: 1}, 2, "0 %|50 %|100 %"},
 		{"a logarithmic axis marks powers of ten", ChartAxis{Unit: Seconds, Min: 0.05, Max: 200, Log: true}, 9, "100 ms|1 s|10 s|100 s"},
@@ -73,6 +73,7 @@ func TestPlacesAreWrittenInTenths(t *testing.T) {
 var together = [][]Role{
 	{RoleFirst, RoleRetry},
 	{RoleAccepted, RoleRejected},
+	{RoleFirst, RoleRetry, RoleRejected},
 	{RoleRun, RoleAgainst},
 	{RoleServing, RoleQueued, RoleHeld},
 	armRoles[:],
@@ -113,7 +114,7 @@ func TestChartFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	wellFormed(t, svg, raw)
-	for _, want := range []string{"naive", "full-jitter", "the first 2.5 s", "all done after 2.48 s", "3 seats can serve 5.5 in 50 ms", "first attempts", "retries"} {
+	for _, want := range []string{"naive", "full-jitter", "the first 2.5 s", "all done after 2.48 s", "3 seats can serve about 5 in 50 ms", "first attempts", "retries"} {
 		if !strings.Contains(string(raw), ">"+want+"<") {
 			t.Errorf("the chart does not say %q", want)
 		}

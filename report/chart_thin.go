@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // buckets is how many stretches a series is thinned to.
 const buckets = 800
@@ -16,7 +19,7 @@ func (s *selection) thinned() bool { return s.leasts != nil }
 
 // extremes selects of the places 0..n-1 all, if that is at most two for each bucket;
 // else of each bucket where the value is least and where it is greatest.
-func extremes(n, buckets int, value func(i int) int64) selection {
+func extremes[T cmp.Ordered](n, buckets int, value func(i int) T) selection {
 	var s selection
 	if n <= 2*buckets {
 		for i := range n {
@@ -45,7 +48,14 @@ func extremes(n, buckets int, value func(i int) int64) selection {
 	return s
 }
 
-// thinNote says that a series was thinned.
-func thinNote(what string, n int) string {
-	return fmt.Sprintf("%s: %s slots are too many to draw; of each of %s equal stretches the slots with the least and the greatest value are shown.", what, count(int64(n)), count(buckets))
+// thinNote says that a series was thinned, and what is drawn instead of everything.
+func thinNote(what string, n int, drawn string) string {
+	stretch := count(int64(n / buckets))
+	if n%buckets != 0 {
+		stretch += " or " + count(int64(n/buckets+1))
+	}
+	return fmt.Sprintf("%s: its %s slots are more than fit side by side, so they are drawn in stretches of %s. %s.", what, count(int64(n)), stretch, drawn)
 }
+
+// linesOfExtremes says what a thinned line joins.
+const linesOfExtremes = "The line joins the least and the greatest of each"

@@ -27,10 +27,26 @@ func (a *ChartAxis) ticks(n int) []plot.Tick {
 	for i := math.Ceil(a.Min/unit/step - 1e-9); ; i++ {
 		at := roundSignificant(i * step * unit)
 		if at > a.Max+span*1e-9 {
-			return out
+			return a.withEnd(out, step*unit, unit, name)
 		}
 		out = append(out, plot.Tick{Value: at, Label: a.label(at/unit, name)})
 	}
+}
+
+// withEnd marks where a time axis ends, if that is well away from its last mark.
+func (a *ChartAxis) withEnd(ticks []plot.Tick, step, unit float64, name string) []plot.Tick {
+	if a.Unit != Seconds || len(ticks) == 0 || a.Max-ticks[len(ticks)-1].Value < 0.6*step {
+		return ticks
+	}
+	digits := 3
+	if a.Max >= 100 {
+		digits = 4
+	}
+	end, err := strconv.ParseFloat(strconv.FormatFloat(a.Max/unit, 'g', digits, 64), 64)
+	if err != nil {
+		return ticks
+	}
+	return append(ticks, plot.Tick{Value: a.Max, Label: a.label(end, name)})
 }
 
 // rowTicks are the names of a panel's rows.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -13,6 +14,7 @@ import (
 type explorer struct {
 	In        *PageInput
 	Leads     []string
+	SetUp     string
 	Drawn     string // which runs are drawn
 	Charts    []explorerChart
 	Palette   template.JS
@@ -80,8 +82,9 @@ func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	as := in.arms()
 	e := &explorer{
-		In: &in, Leads: leads(in), Style: template.CSS(pageColours() + style),
+		In: &in, Leads: leads(in), SetUp: setUp(&in, as), Style: template.CSS(pageColours() + style),
 		Palette: template.JS(palette()), Script: template.JS(script), Allowed: hashOf(script),
 	}
 	if len(echarts) > 0 {
@@ -94,8 +97,8 @@ func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
 		e.Address, e.Integrity = echartsAddress, echartsIntegrity
 		e.Allowed += " " + echartsAddress
 	}
-	as := in.arms()
-	charts := in.charts(as)
+	first, others := in.charts(as)
+	charts := slices.Concat(first, others)
 	if in.Compared != nil {
 		e.Drawn = in.Compared.drawn(as)
 		charts = append([]Chart{intervals(in.Compared)}, charts...)

@@ -44,7 +44,7 @@ func TestLimitsOnTheTerminal(t *testing.T) {
 
 func TestChartOfLimits(t *testing.T) {
 	in := PageInput{Scenario: "x", Arms: []PageArm{limited(t)}}
-	charts := in.charts(in.arms())
+	_, charts := in.charts(in.arms())
 	at := slices.IndexFunc(charts, func(c Chart) bool { return c.ID == "limits" })
 	if at < 0 {
 		t.Fatal("no chart of the limits")
@@ -68,7 +68,8 @@ func TestChartOfLimits(t *testing.T) {
 		t.Errorf("the table begins with %q, want 30,000 tokens used", row)
 	}
 	herd := herdPage(t)
-	if slices.ContainsFunc(herd.charts(herd.arms()), func(c Chart) bool { return c.ID == "limits" }) {
+	_, charts = herd.charts(herd.arms())
+	if slices.ContainsFunc(charts, func(c Chart) bool { return c.ID == "limits" }) {
 		t.Error("a chart of limits where there are none")
 	}
 }

@@ -19,6 +19,8 @@ type PageInput struct {
 	About    string
 	Source   string // its text
 	Command  string // what gives the same figures
+	Spread   string // what shows how far figures spread over seeds; "" for nothing
+	Seeds    int    // runs of which the one shown is typical; 0 or 1 where it is the only one
 	Version  string
 
 	Arms     []PageArm   // at least one; of more than [MostArms] the first are drawn
@@ -35,6 +37,7 @@ var assets embed.FS
 type page struct {
 	In      *PageInput
 	Leads   []string
+	SetUp   string
 	Told    [][]string // of a comparison, a sentence a figure for each arm
 	Table   DataTable  // of its differences
 	Sure    pageChart  // and their intervals
@@ -42,15 +45,24 @@ type page struct {
 	Race    []lane
 	Ratio   string
 	Why     []string
+	Advice  *advised
 	Alarms  []string
 	Names   []string
 	Figures [][]string
+	Parts   string // what the last column is
+	Slot    string
 	All     [][]string
-	Charts  []pageChart
+	First   []pageChart // what shows it best
+	Charts  []pageChart // the others
+	Links   []pageLink
+	Summary string // as Markdown
 	Style   template.CSS
 	Script  template.JS
 	Allowed string // the script's hash: no other runs
 }
+
+// pageLink leads to a section.
+type pageLink struct{ To, Title string }
 
 // lane is an arm's bar in the race to the end.
 type lane struct {
@@ -103,7 +115,7 @@ func newPage(in PageInput) (*page, error) {
 		return nil, err
 	}
 	p := &page{
-		In: &in, Leads: leads(in), Why: why(as), Alarms: alarms(as), All: allFigures(as),
+		In: &in, Leads: leads(in), SetUp: setUp(&in, as), Why: why(as), Advice: advice(as), Alarms: alarms(as), All: allFigures(as), Slot: duration(as[0].facts.slot),
 		Style: template.CSS(pageColours() + style), Script: template.JS(script), Allowed: hashOf(script),
 	}
 	p.Race, p.Ratio = race(as)
@@ -116,18 +128,50 @@ func newPage(in PageInput) (*page, error) {
 	for i := range as {
 		p.Names = append(p.Names, as[i].label)
 	}
-	for _, c := range in.charts(as) {
+	if len(as) == 2 {
+		p.Parts = as[0].label + " ÷ " + as[1].label
+	}
+	first, others := in.charts(as)
+	for _, c := range first {
+		p.First = append(p.First, newPageChart(&c))
+	}
+	for _, c := range others {
 		p.Charts = append(p.Charts, newPageChart(&c))
 	}
+	p.Links, p.Summary = p.links(), p.markdown()
 	return p, nil
 }
 
-// charts are a page's charts in its order.
-func (in *PageInput) charts(as []arm) []Chart {
-	if in.Compared != nil {
-		return slices.Concat([]Chart{herd(as), latencyChart(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), attemptsChart(as)})
+// links lead to the sections in their order.
+func (p *page) links() []pageLink {
+	var out []pageLink
+	add := func(charts ...pageChart) {
+		for _, c := range charts {
+			out = append(out, pageLink{c.ID, c.Title})
+		}
 	}
-	return slices.Concat([]Chart{herd(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), scatter(as), latencyChart(as), attemptsChart(as), waterfall(as)})
+	if p.In.Compared != nil {
+		out = append(out, pageLink{"differences", "The differences"})
+		add(p.Sure)
+	}
+	add(p.First...)
+	if p.Figures != nil {
+		out = append(out, pageLink{"figures", "The figures that matter"})
+	}
+	add(p.Charts...)
+	return append(out, pageLink{"again", "To see it again"})
+}
+
+// charts are a page's charts in its order: those that show best what happened, and the
+// others.
+func (in *PageInput) charts(as []arm) (first, others []Chart) {
+	start, whole := herds(as)
+	if in.Compared != nil {
+		others = slices.Concat(whole, []Chart{latencyChart(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), attemptsChart(as)})
+		return []Chart{start}, others
+	}
+	others = slices.Concat(whole, []Chart{latencyChart(as), verdicts(as)}, limitsChart(as), []Chart{levels(as), attemptsChart(as), waterfall(as)})
+	return []Chart{start, scatter(as)}, others
 }
 
 // leads say what happened.
@@ -138,7 +182,7 @@ func leads(in PageInput) []string {
 	case len(in.Arms) == 1:
 		return []string{clean(in.Arms[0].Summary.Says)}
 	}
-	return []string{Versus(in.Arms[1].Run, in.Arms[0].Run), clean(in.Arms[1].Summary.Says)}
+	return []string{Versus(in.Arms[1].Run, in.Arms[0].Run)}
 }
 
 func alarms(as []arm) []string {

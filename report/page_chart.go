@@ -42,7 +42,8 @@ func newPageChart(c *Chart) pageChart {
 
 // picture draws a chart as SVG within the page.
 func picture(c *Chart, class string, width int, log bool) template.HTML {
-	d := newDrawing(c, vg.Length(width), log)
+	_, keyed := c.rule()
+	d := newDrawing(c, vg.Length(width), log, keyed)
 	canvas := &svgCanvas{width: d.width, height: d.height}
 	boxes := d.draw(canvas)
 	var b bytes.Buffer

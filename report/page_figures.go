@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/stampede-sim/stampede/model"
@@ -16,7 +17,7 @@ type pageFigure struct {
 	of    func(*arm) model.Number
 }
 
-func pageFigures() []pageFigure {
+func pageFigures(pause string) []pageFigure {
 	n := func(v int64) model.Number { return model.Number(v) }
 	return []pageFigure{
 		{"until the last operation ended", func(a *arm) string { return wall(a.Summary) }, func(a *arm) model.Number { return a.Summary.Wall }},
@@ -36,9 +37,10 @@ func pageFigures() []pageFigure {
 		{"retries in the busiest slot", func(a *arm) string {
 			return count(a.Summary.Herd.BusiestRetry) + " in " + duration(a.facts.slot)
 		}, func(a *arm) model.Number { return n(a.Summary.Herd.BusiestRetry) }},
-		{"longest time without any attempt", func(a *arm) string { return duration(a.facts.pause) }, func(a *arm) model.Number { return model.Number(a.facts.pause.Seconds()) }},
-		{"time the seats were busy", func(a *arm) string { return percent(a.Summary.Provider.Utilisation) }, func(a *arm) model.Number { return a.Summary.Provider.Utilisation }},
+		{pause, func(a *arm) string { return duration(a.facts.pause) }, func(a *arm) model.Number { return model.Number(a.facts.pause.Seconds()) }},
+		{"seats busy, over the whole run", func(a *arm) string { return percent(a.Summary.Provider.Utilisation) }, func(a *arm) model.Number { return a.Summary.Provider.Utilisation }},
 		{"half of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P50) }, func(a *arm) model.Number { return a.Summary.Latency.P50 }},
+		{"90 % of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P90) }, func(a *arm) model.Number { return a.Summary.Latency.P90 }},
 		{"99 % of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P99) }, func(a *arm) model.Number { return a.Summary.Latency.P99 }},
 		{"longest wait at a gate", func(a *arm) string { return seconds(a.Summary.Gate.Waited.Max) }, func(a *arm) model.Number { return a.Summary.Gate.Waited.Max }},
 		{"tokens wasted", func(a *arm) string {
@@ -61,7 +63,7 @@ func waited(a *arm, n model.Number) string {
 // figureRows are the figures that matter, those left out that no arm has.
 func figureRows(as []arm) [][]string {
 	var rows [][]string
-	for _, f := range pageFigures() {
+	for _, f := range pageFigures(pauseNameOf(as)) {
 		row, any := []string{f.label}, false
 		for i := range as {
 			text := f.text(&as[i])
@@ -84,11 +86,34 @@ func (f *pageFigure) ratio(a, b *arm) string {
 	if f.of == nil {
 		return ""
 	}
-	x, y := f.of(a), f.of(b)
+	x, y := asShown(f.of(a)), asShown(f.of(b))
 	if !x.Defined() || !y.Defined() || x <= 0 || y <= 0 {
 		return ""
 	}
 	return times(float64(x / y))
+}
+
+// asShown is a figure as exact as it is written, so that a ratio agrees with what it
+// stands beside.
+func asShown(n model.Number) model.Number {
+	if !n.Defined() || n >= 100 {
+		return n
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'g', 3, 64), 64)
+	if err != nil {
+		return n
+	}
+	return model.Number(rounded)
+}
+
+// pauseNameOf is what the longest pause is called where it is known of all arms.
+func pauseNameOf(as []arm) string {
+	for i := range as {
+		if as[i].facts.toldBy == bySlots {
+			return as[i].facts.pauseName()
+		}
+	}
+	return as[0].facts.pauseName()
 }
 
 func times(r float64) string {

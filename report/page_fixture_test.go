@@ -40,7 +40,7 @@ func runConfig(t testing.TB, c *model.Config, seed uint64) PageArm {
 	}
 	summary := model.Summarise(tally)
 	summary.Says, summary.Seed = Says(summary), strconv.FormatUint(seed, 10)
-	return PageArm{Run{c.Clients[0].Policy, summary, tally}, trace}
+	return PageArm{Run{c.Clients[0].Policy, summary, tally}, trace, c}
 }
 
 // herdPage is the page of `run herd-100`.
@@ -51,8 +51,9 @@ func herdPage(t testing.TB) PageInput {
 		t.Fatal(err)
 	}
 	in := PageInput{
-		Scenario: "herd-100", About: "A hundred clients meet a provider that serves three at a time, and each waits a random time before it tries again.",
+		Scenario: "herd-100", About: "A hundred clients meet a provider that serves three at a time; a random wait before each retry is all it takes to serve them in seconds.",
 		Source: string(source), Command: "simulate run herd-100 --seed 1", Version: "test",
+		Spread: "simulate run herd-100 --seeds 50",
 	}
 	in.Arms = []PageArm{runConfig(t, herdConfig("naive"), 1), runConfig(t, herdConfig("full-jitter"), 1)}
 	return in

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,11 +99,11 @@ var dayPage = sync.OnceValue(func() PageInput {
 	trace := &model.Trace{Client: model.AllClients}
 	for i := range 200_000 {
 		sent := time.Duration(dice.Int64N(int64(24 * time.Hour)))
-		line := model.TraceLine{Group: "herd", Client: i % 10_000, Attempt: i / 10_000, Sent: sent, Arrived: sent, Answered: sent + time.Second}
+		line := model.TraceLine{Group: "herd", Client: i % 10_000, Attempt: i / 10_000, Sent: sent, Arrived: sent, Served: policies.Never, Left: policies.Never, Answered: sent + time.Second}
 		line.Answer.End = policies.AttemptEnd(dice.IntN(int(policies.AttemptEnds)))
 		trace.Lines = append(trace.Lines, line)
 	}
-	return PageInput{Scenario: "a-day", Arms: []PageArm{{Run{"full-jitter", summary, tally}, trace}}}
+	return PageInput{Scenario: "a-day", Arms: []PageArm{{Run{"full-jitter", summary, tally}, trace, nil}}}
 })
 
 func TestPageSaysWhatHappened(t *testing.T) {
@@ -112,12 +113,102 @@ func TestPageSaysWhatHappened(t *testing.T) {
 		"Why 75 times as long?",
 		"Under naive they try again together. Up to 96 retries fall into one slot of 50 ms",
 		"Under full-jitter they try again at different moments.",
+		"96 retries in one 50 ms slot", "at most 36 retries in one 50 ms slot",
+		"The provider has 3 seats: it serves 3 at a time, about 27 ms each, so about 5 in a slot of 50 ms, and refuses the rest.",
+		"naive waits 200 ms, 400 ms, 800 ms … up to 20 s; full-jitter a random time between 0 and that.",
+		"Both try as often as need be and ignore the provider&#39;s hint of 1 s.",
+		"the busiest 50 ms brings 100 attempts under naive and 114 under full-jitter",
+		"they idle only towards the end, when few are left to ask, which makes 36.7 % over the whole run",
+		"write <code>jitter: full</code> in the backoff of naive",
+		"naive ÷ full-jitter", "longest time without any attempt", "90 % of the callers waited at most",
+		"<code id=\"spread\">simulate run herd-100 --seeds 50</code>",
 		"simulate run herd-100 --seed 1", "seed 1 ", "simulate test",
 		"seats: 3",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
+	}
+}
+
+// A figure's ratio is that of what is shown beside it.
+func TestRatiosAgreeWithWhatIsShown(t *testing.T) {
+	pause := func(of time.Duration) *arm { return &arm{facts: herdFacts{pause: of, toldBy: byInstants}} }
+	a, b := pause(19_960*time.Millisecond), pause(100_400*time.Microsecond)
+	for _, f := range pageFigures("pause") {
+		if f.label != "pause" {
+			continue
+		}
+		if got := []string{f.text(a), f.text(b), f.ratio(a, b)}; !slices.Equal(got, []string{"20 s", "100 ms", "× 200"}) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// Advice is given where only the spread of the waits differs.
+func TestAdviceNeedsFigures(t *testing.T) {
+	in := herdPage(t)
+	if got := advice(in.arms()); got == nil || got.Write != "jitter: full" {
+		t.Errorf("naive against full-jitter: %+v", got)
+	}
+	other := herdPage(t)
+	c := herdConfig("full-jitter")
+	c.Provider.Seats = 4
+	other.Arms[1] = runConfig(t, c, 1)
+	alike := herdPage(t)
+	alike.Arms[0] = runConfig(t, herdConfig("equal-jitter"), 1)
+	unknown := herdPage(t)
+	unknown.Arms[0].Config = nil
+	for name, in := range map[string]PageInput{"another seat": other, "both jittered": alike, "no config": unknown, "one run": {Arms: in.Arms[:1]}, "nothing": emptyPage(t)} {
+		if got := advice(in.arms()); got != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// What a page's pauses and seats are told by.
+func TestFiguresOfATrace(t *testing.T) {
+	in := herdPage(t)
+	for _, a := range in.arms() {
+		longest := time.Duration(0)
+		for i := 1; i < len(a.Trace.Lines); i++ {
+			longest = max(longest, a.Trace.Lines[i].Sent-a.Trace.Lines[i-1].Sent)
+		}
+		if a.facts.pause != longest || a.facts.toldBy != byInstants {
+			t.Errorf("%s: a pause of %v, the trace has one of %v", a.label, a.facts.pause, longest)
+		}
+		for slot, got := range a.seated {
+			if want := seatedBetween(a.Trace.Lines, time.Duration(slot)*a.facts.slot, a.facts.slot); got-want > 1e-6 || want-got > 1e-6 {
+				t.Errorf("%s, slot %d: %g seats, the trace has %g", a.label, slot, got, want)
+			}
+		}
+	}
+	in.Arms[0].Trace = nil
+	as := in.arms()
+	if as[0].seated != nil || pauseNameOf(as) != "longest run of empty slots" {
+		t.Errorf("without a trace: %q", pauseNameOf(as))
+	}
+	if c := levels(as); !strings.Contains(c.Reads, "at the end of each slot of 50 ms") {
+		t.Errorf("without a trace: %q", c.Reads)
+	}
+}
+
+func TestSummaryIsMarkdown(t *testing.T) {
+	p, err := newPage(herdPage(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"**herd-100**: Under naive", "\n100 clients start at once.", "\n|  | naive | full-jitter | naive ÷ full-jitter |\n|---|--:|--:|--:|\n", "\nseed 1: `simulate run herd-100 --seed 1`\n"} {
+		if !strings.Contains(p.Summary, want) {
+			t.Errorf("the summary has no %q:\n%s", want, p.Summary)
+		}
+	}
+	if p, err = newPage(hostilePage(t)); err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(p.Summary, "\nseed ") // the command is in backticks
+	if strings.Contains(text, "<") || strings.Count(p.Summary, "`") != 2 {
+		t.Error("a name became markup")
 	}
 }
 
@@ -186,12 +277,16 @@ func TestLongRunsMakeSmallPages(t *testing.T) {
 		t.Errorf("the explorer of a day has %d bytes", b.Len())
 	}
 	plain := strings.ReplaceAll(page, "\u00a0", " ")
-	for _, want := range []string{"nothing sent for 1 s", "864,000 slots are too many to draw", "200,000 attempts are too many to draw", "longest time without any attempt was 1 s, from 12 h on"} {
+	for _, want := range []string{"nothing sent for 1 s", "its 864,000 slots are more than fit side by side, so they are drawn in stretches of 1,080.", "200,000 attempts are too many to draw", "longest run of empty slots was 1 s, from 12 h on"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("the page of a day does not say %q", want)
 		}
 	}
-	least := seriesNamed(t, herd(in.arms()).Panels[0], "least of each stretch")
+	start, whole := herds(in.arms())
+	if len(whole) != 1 || len(start.Panels) != 1 {
+		t.Fatalf("a long run has %d charts of all of it", len(whole))
+	}
+	least := seriesNamed(t, whole[0].Panels[0], "least of each stretch")
 	notches := 0
 	for _, pt := range least.Points {
 		if pt.Y == 0 {
@@ -247,7 +342,8 @@ func namesStayText(t *testing.T, in PageInput, pages map[string]string) {
 			}
 		}
 	}
-	for _, c := range in.charts(in.arms()) {
+	first, others := in.charts(in.arms())
+	for _, c := range append(first, others...) {
 		var svg bytes.Buffer
 		if err := WriteChart(&svg, "svg", c); err != nil {
 			t.Fatal(err)

@@ -21,8 +21,8 @@ func Versus(run, against Run) string {
 	verdict := verdictOf(is, was)
 	if tamed := stampeded(was) && 2*is.Herd.BusiestRetry <= was.Herd.BusiestRetry && verdict == "does better"; tamed {
 		slot := seconds(was.Herd.Slot)
-		cause = fmt.Sprintf(", because those %s together came back together (%s in one %s slot)", fate(was.Attempts), count(was.Herd.BusiestRetry), slot)
-		atMost = fmt.Sprintf(", %s at most", count(is.Herd.BusiestRetry))
+		cause = fmt.Sprintf(", because those %s together came back together (%s in one %s slot)", fate(was.Attempts), plural(was.Herd.BusiestRetry, "retry", "retries"), slot)
+		atMost = fmt.Sprintf(", at most %s in one %s slot", plural(is.Herd.BusiestRetry, "retry", "retries"), slot)
 		verdict = "tames it"
 	}
 	plainly := allSucceeded(was) && allSucceeded(is)

@@ -28,11 +28,11 @@ func TestVersus(t *testing.T) {
 	}{
 		{
 			"the herd is tamed", told("full-jitter", 100, 100, 0, 2.4, 355, 35), naive,
-			"Under naive the same 100 operations took 3 min 45.6 s and 876 attempts, because those refused together came back together (97 in one 50 ms slot); full-jitter tames it: 2.4 s and 355 attempts, 35 at most.",
+			"Under naive the same 100 operations took 3 min 45.6 s and 876 attempts, because those refused together came back together (97 retries in one 50 ms slot); full-jitter tames it: 2.4 s and 355 attempts, at most 35 retries in one 50 ms slot.",
 		},
 		{
 			"what failed together was not refused", told("full-jitter", 100, 100, 0, 2.4, 355, 35), broken,
-			"Under naive the same 100 operations took 3 min 45.6 s and 876 attempts, because those who failed together came back together (97 in one 50 ms slot); full-jitter tames it: 2.4 s and 355 attempts, 35 at most.",
+			"Under naive the same 100 operations took 3 min 45.6 s and 876 attempts, because those who failed together came back together (97 retries in one 50 ms slot); full-jitter tames it: 2.4 s and 355 attempts, at most 35 retries in one 50 ms slot.",
 		},
 		{
 			"better, but not for want of a herd", told("b", 100, 100, 0, 20, 300, 3), told("a", 100, 100, 0, 30, 310, 3),

@@ -88,7 +88,7 @@ func pageInput(ctx context.Context, name, command string, arms []*scenarios.Scen
 			}
 		}
 		shown := report.Run{Policy: policyOf(s), Summary: run.Summary, Tally: run.Tally}
-		in.Arms = append(in.Arms, report.PageArm{Run: shown, Trace: trace})
+		in.Arms = append(in.Arms, report.PageArm{Run: shown, Trace: trace, Config: &s.Config})
 	}
 	return in, nil
 }
@@ -129,6 +129,13 @@ func commandOf(f *common, verb, name string, flags ...string) string {
 		words[i] = shellWord(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// overSeeds are the same flags for so many seeds, whichever was asked for.
+func (f *common) overSeeds(n int) *common {
+	over := *f
+	over.seed, over.seeds = "", n
+	return &over
 }
 
 // shellWord quotes a word where a shell would take it apart.

@@ -126,7 +126,11 @@ func (r *runCommand) draw(ctx context.Context, seed uint64, interrupted error) e
 		if r.rival != nil {
 			arms = []*scenarios.Scenario{r.rival, r.scenario}
 		}
-		return pageInput(ctx, r.name, commandOf(r.common, "run", r.name), arms, seed, true)
+		in, err := pageInput(ctx, r.name, commandOf(r.common, "run", r.name), arms, seed, true)
+		if in.Seeds = r.seeds; in.Seeds <= 1 {
+			in.Spread = commandOf(r.overSeeds(50), "run", r.name)
+		}
+		return in, err
 	})
 }
 

@@ -78,8 +78,13 @@ if (typeof echarts === "undefined") {
   addEventListener("resize", () => { for (const chart of drawn) chart.resize(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 }
-document.getElementById("theme").addEventListener("click", () => {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+const themes = document.querySelectorAll("#theme button");
+function showTheme() { for (const b of themes) b.setAttribute("aria-pressed", (b.dataset.theme === "dark") === isDark()); }
+for (const b of themes) b.addEventListener("click", () => {
+  document.documentElement.dataset.theme = b.dataset.theme;
+  showTheme();
   if (typeof echarts !== "undefined") draw();
 });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+showTheme();
 window.stampede = {drawn};

@@ -131,19 +131,33 @@ for (const svg of document.querySelectorAll("svg[data-chart]")) {
 }
 addEventListener("scroll", hide, {passive: true});
 
-document.getElementById("theme").addEventListener("click", () => {
-  const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
+if (innerWidth <= 700) document.getElementById("sections").removeAttribute("open");
+const root = document.documentElement, preference = matchMedia("(prefers-color-scheme: dark)"), themes = document.querySelectorAll("#theme button");
+function showTheme() {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : preference.matches;
+  for (const b of themes) b.setAttribute("aria-pressed", (b.dataset.theme === "dark") === dark);
+}
+for (const b of themes) b.addEventListener("click", () => { root.dataset.theme = b.dataset.theme; showTheme(); });
+preference.addEventListener("change", showTheme);
+showTheme();
+for (const b of document.querySelectorAll(".scale")) b.addEventListener("click", () => {
+  const log = "log" in b.dataset, section = b.closest("section");
+  section.querySelector(".picture").classList.toggle("log", log);
+  for (const other of section.querySelectorAll(".scale")) other.setAttribute("aria-pressed", other === b);
 });
-for (const b of document.querySelectorAll(".scale")) b.addEventListener("click", () => b.closest("section").querySelector(".picture").classList.toggle("log"));
 for (const b of document.querySelectorAll(".copies")) b.addEventListener("click", async () => {
-  const from = document.getElementById(b.dataset.of);
+  const text = document.getElementById(b.dataset.of).textContent;
   try {
-    await navigator.clipboard.writeText(from.textContent);
+    await navigator.clipboard.writeText(text);
   } catch {
-    getSelection().selectAllChildren(from);
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
     document.execCommand("copy");
+    field.remove();
   }
+  b.dataset.said ??= b.textContent;
   b.textContent = "copied";
-  setTimeout(() => { b.textContent = "copy"; }, 1500);
+  setTimeout(() => { b.textContent = b.dataset.said; }, 1500);
 });

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/stampede-sim/stampede/policies"
+)
+
+// Describe says what a policy does, in words that follow its name: waits 200 ms,
+// 400 ms, 800 ms … up to 20 s, tries as often as need be.
+func Describe(p policies.Policy) string {
+	m := mannerOf(p, "the provider's hint")
+	return strings.Join(append([]string{m.clause("")}, singular(m.facts)...), ", ")
+}
+
+// manner is what a policy does, in parts that sentences are made of.
+type manner struct {
+	verb   string // waits, or what it does instead
+	spread string // how jitter lies on the schedule, %s; "" for none
+	plan   string // the schedule of its waits
+	facts  []fact
+}
+
+// fact is a thing that a policy does besides: of one policy, of several, and what.
+type fact struct{ one, many, what string }
+
+func singular(facts []fact) []string {
+	var out []string
+	for _, f := range facts {
+		out = append(out, f.one+" "+f.what)
+	}
+	return out
+}
+
+// clause says how long the policy waits. Where its schedule is the one said just now, it
+// is not repeated.
+func (m *manner) clause(said string) string {
+	plan := m.plan
+	if said != "" && plan == said {
+		plan = "that"
+	}
+	switch {
+	case plan == "":
+		return m.verb
+	case m.spread != "":
+		if !strings.Contains(plan, "then") {
+			plan = strings.Replace(plan, ", ", ", then ", 1)
+		}
+		plan = fmt.Sprintf(m.spread, plan)
+	}
+	return m.verb + " " + plan
+}
+
+// mannerOf takes a policy apart. The hint is how the provider's is called; "" where it
+// gives none.
+func mannerOf(p policies.Policy, hint string) manner {
+	if p.Attempts <= 1 {
+		return manner{verb: "never tries again"}
+	}
+	m := waiting(p)
+	if p.Attempts == policies.Unlimited {
+		m.facts = append(m.facts, fact{"tries", "try", "as often as need be"})
+	} else {
+		m.facts = append(m.facts, fact{"tries", "try", plural(int64(p.Attempts), "time", "times") + " at most"})
+	}
+	if hint != "" {
+		m.facts = append(m.facts, heeding(p.Hint, hint)...)
+	}
+	return m
+}
+
+// waiting says how long a policy waits before each retry.
+func waiting(p policies.Policy) manner {
+	b := p.Backoff
+	switch {
+	case b.Custom != nil:
+		return manner{verb: "waits", plan: "as long as code of its own says"}
+	case b.Decorrelated != nil:
+		d := b.Decorrelated
+		return manner{verb: "waits", plan: fmt.Sprintf("a random time between %s and three times its last wait (at first %s), %s at most",
+			duration(d.Base), duration(3*d.Base), duration(d.Cap))}
+	}
+	jitter := b.Jitter
+	b.Jitter = policies.NoJitter
+	retries := policies.Unlimited
+	if p.Attempts != policies.Unlimited {
+		retries = p.Attempts - 1
+	}
+	plan := schedule(b.New(), retries)
+	if plan == "" {
+		return manner{verb: "tries again at once"}
+	}
+	m := manner{verb: "waits", plan: plan}
+	switch jitter {
+	case policies.FullJitter:
+		m.spread = "a random time between 0 and %s"
+	case policies.EqualJitter:
+		m.spread = "a random time between half and all of %s"
+	}
+	return m
+}
+
+// endless stands for the number of a retry after very many others.
+const endless = 1 << 30
+
+// schedule lists the waits of a backoff without jitter before so many retries; "" where
+// there is none to speak of.
+func schedule(b policies.Backoff, retries policies.Count) string {
+	wait := func(n int) time.Duration { return b.Wait(policies.Retry{N: n}) }
+	last := wait(int(min(retries-1, endless)))
+	var first []string
+	for n := range int(min(retries, 4)) {
+		w := wait(n)
+		if w == last && (retries > 4 || n == 0) {
+			switch {
+			case n == 0 && w == 0:
+				return ""
+			case n == 0 && retries == 1:
+				return duration(w)
+			case n == 0:
+				return duration(w) + " each time"
+			}
+			return strings.Join(first, ", ") + ", then " + duration(w) + " each time"
+		}
+		first = append(first, duration(w))
+	}
+	if retries <= 4 {
+		return strings.Join(first, ", ")
+	}
+	toward := "up"
+	if last < wait(0) {
+		toward = "down"
+	}
+	return fmt.Sprintf("%s … %s to %s", strings.Join(first[:3], ", "), toward, duration(last))
+}
+
+// heeding says what a policy makes of the provider's hint.
+func heeding(r policies.HintRule, hint string) []fact {
+	var out []fact
+	switch r.Mode {
+	case policies.FloorHint:
+		out = []fact{{"waits", "wait", "no less than " + hint + " asks"}}
+	case policies.ObeyHint:
+		out = []fact{{"waits", "wait", "exactly as long as " + hint + " asks where there is one"}}
+	default:
+		return []fact{{"ignores", "ignore", hint}}
+	}
+	if r.UpTo == policies.Never {
+		return out
+	}
+	switch limit := duration(r.UpTo); r.Beyond {
+	case policies.IgnoreBeyond:
+		return append(out, fact{"ignores", "ignore", "one of more than " + limit})
+	case policies.ClampBeyond:
+		return append(out, fact{"takes", "take", "one of more than " + limit + " for " + limit})
+	default:
+		return append(out, fact{"gives up", "give up", "at one of more than " + limit})
+	}
+}
+
+// judging says which failures a policy retries.
+func judging(t policies.Triage) []fact {
+	out := []fact{{"gives up", "give up", "where no retry can help, as at a 401"}}
+	if t.Table == policies.EverythingTriage {
+		out = []fact{{"retries", "retry", "whatever failed"}}
+	}
+	if again := append(append([]policies.Statuses(nil), t.Retry...), t.AsTold...); len(again) > 0 {
+		out = append(out, fact{"retries", "retry", "a " + statusList(again)})
+	}
+	if len(t.Fatal) > 0 {
+		out = append(out, fact{"gives up", "give up", "at a " + statusList(t.Fatal)})
+	}
+	return out
+}
+
+func statusList(all []policies.Statuses) string {
+	var texts []string
+	for _, s := range all {
+		texts = append(texts, s.String())
+	}
+	return listed(texts, "or")
+}
+
+// listed writes a list as a sentence does: a, b and c.
+func listed(all []string, word string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " " + word + " " + all[len(all)-1]
+}
