@@ -68,7 +68,7 @@ func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
 		in.Kind = policies.Refused
 	case <-due:
 		c.timer = nil
-		in.Kind = c.means
+		in = policies.Input{Kind: c.means, U: c.Draws.Backoff(c.key, c.state.Attempt())}
 	case c.last = <-c.answers:
 		c.release()
 		in = policies.Input{Kind: policies.Answered, Answer: c.last.answer}

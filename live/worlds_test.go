@@ -109,6 +109,10 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 		constant(300 * time.Microsecond), {Exponential: &model.Mean[time.Duration]{Mean: 5 * time.Millisecond}},
 	}}
 	random.Clients[0].Arrive = model.Arrive{At: 10 * time.Millisecond, Over: 200 * time.Millisecond}
+	impatient := *random
+	impatient.Clients = slices.Clone(random.Clients)
+	impatient.Clients[0].Policy = "full-jitter"
+	impatient.Clients[0].Timeouts.Attempt = 150 * time.Millisecond
 	silent := chapterConfig(2, "none")
 	silent.Clients[0].Request.OutputTokens = constant(int64(0))
 	cut := load(t, "herd-20")
@@ -116,7 +120,7 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 	for name, c := range map[string]*model.Config{
 		"max tokens": short, "two faults, then well": flaky, "a queue": queued,
 		"hints in both forms, obeyed": millis, "permit per operation": perOperation, "permit per attempt": perAttempt, "a gate each": own, "four groups, of which two share a gate": groups,
-		"everything random": random, "answers of no token": silent, "a horizon in the middle": cut,
+		"everything random": random, "time-outs and jitter": &impatient, "answers of no token": silent, "a horizon in the middle": cut,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(3) {

@@ -48,6 +48,29 @@ func TestTimeoutsInTheWorld(t *testing.T) {
 	}
 }
 
+// The jitter of a wait after a time-out is as random as after an answer.
+func TestTheWaitAfterATimeOutIsDrawn(t *testing.T) {
+	jittered := policies.Policy{}
+	jittered.SetDefaults()
+	jittered.Attempts = 2
+	jittered.Backoff = policies.BackoffConfig{Constant: &policies.Constant{Delay: time.Second}, Jitter: policies.FullJitter}
+	c := config(policies.Unlimited, time.Hour, group("a", 100, func(g *Group) { g.Policy, g.Timeouts.Attempt = "two", 300*ms }))
+	c.Policies = policies.Registry{"two": jittered}
+	_, _, lines := play(t, c, 1)
+	waits := map[time.Duration]bool{}
+	var sum time.Duration
+	for _, line := range lines {
+		if line.Attempt == 0 {
+			waits[line.Wait] = true
+			sum += line.Wait
+		}
+	}
+	// Five standard errors of the mean of 100 uniform numbers: 5 * 0.289 / 10.
+	if mean := sum.Seconds() / 100; len(waits) != 100 || math.Abs(mean-0.5) > 0.145 {
+		t.Errorf("%d different waits of %.3f s in the mean, want 100 of 0.5 s", len(waits), mean)
+	}
+}
+
 // E14 without a key: the answer takes 780 ms, the client gives up at 300 ms and tries
 // once more: two answers are made and billed, none is received.
 func TestWhatIsAbandonedIsMadeAndBilled(t *testing.T) {

@@ -283,8 +283,9 @@ func (w *World) happen(e sim.Event) {
 		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
 	case timerDue:
 		w.handled++
-		w.ops[slot].timer = 0
-		w.step(now, slot, policies.Input{Kind: policies.TimerDue})
+		op := &w.ops[slot]
+		op.timer = 0
+		w.step(now, slot, policies.Input{Kind: policies.TimerDue, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())})
 	case requestArrives:
 		w.handled++
 		w.offer(now, slot)
