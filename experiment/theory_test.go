@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
@@ -122,7 +123,7 @@ func decoded(t testing.TB, text string) *scenarios.Scenario {
 
 // Queues that the textbook has solved, at three loads: each figure's mean over 20 seeds is
 // within 5 of its standard errors (by Student's t with 19 degrees of freedom a right
-// model fails one in 12,000 of them), and each run obeys Little's law.
+// model fails one in 12,000 of them), and each system obeys Little's law.
 //
 //	THEORY=1 go test ./experiment -run TestTheory    # writes the table to out/theory.md
 func TestTheory(t *testing.T) {
@@ -177,39 +178,51 @@ func (r *Replicates) meanAndError(of func(*model.Summary) float64) (mean, standa
 	return mean, sampleSD(values, mean) / math.Sqrt(float64(len(values)))
 }
 
-// littleRatio is L / (lambda W), with the rate of those let in as it was measured.
-func littleRatio(s *model.Summary, from float64) float64 {
-	rate := float64(s.Operations.Succeeded) / (float64(s.Wall) - from)
-	return numberInSystem(s) / (rate * float64(s.Latency.Mean))
-}
-
-// checkLittle holds each run to Little's law within 0.1 %: those that the end of the
-// warm-up finds in the system are in the number and in nobody's time.
+// checkLittle holds the runs together to Little's law within 0.1 %: L is lambda W, with
+// the rate of those let in as it was measured. One run alone may be further off, by what
+// [TestLittlesLawIsExact] knows to the nanosecond: whoever is in the system when the
+// warm-up ends counts in L and not in W. The worst of M/M/1-PS at 0.9 has 42 of them, who
+// stay for 2,654.570344458 s more; area and times differ by just that, 0.135 %.
 func (r *Replicates) checkLittle(t *testing.T, warmUp int) string {
-	ratio := func(s *model.Summary) float64 { return littleRatio(s, float64(warmUp)) }
+	ratio := func(s *model.Summary) float64 {
+		rate := float64(s.Operations.Succeeded) / (float64(s.Wall) - float64(warmUp))
+		return numberInSystem(s) / (rate * float64(s.Latency.Mean))
+	}
 	worst := 0.0
 	for _, run := range r.Runs {
-		off := ratio(run.Summary) - 1
-		worst = max(worst, math.Abs(off))
-		if !(math.Abs(off) <= 0.001) {
-			t.Errorf("seed %d: Little's law is %+.4f %% off", run.Seed, 100*off)
-		}
+		worst = max(worst, math.Abs(ratio(run.Summary)-1))
 	}
 	mean, se := r.meanAndError(ratio)
+	if !(math.Abs(mean-1) <= 0.001) {
+		t.Errorf("Little's law is %+.4f %% off", 100*(mean-1))
+	}
 	return fmt.Sprintf("%.6f | %.6f | worst seed %.4f %%", mean, se, 100*worst)
 }
 
-// From empty to empty Little's law is an identity: the area under the number in the
-// system is the sum of the times in it, but for the rounding of floating point.
-func TestLittlesLawIsExactFromEmptyToEmpty(t *testing.T) {
+// Little's law as the identity it is: from the end of the warm-up until the system is
+// empty, the area under the number in it is the sum of everybody's time in it, cut at
+// the warm-up's end, but for the rounding of floating point.
+func TestLittlesLawIsExact(t *testing.T) {
 	for _, y := range systems {
-		t.Run(y.name, func(t *testing.T) {
-			s := decoded(t, y.scenario(0.9, effort{customers: 2_000}))
-			for seed := range uint64(5) {
-				if off := littleRatio(run(t, s, seed).Summary, 0) - 1; !(math.Abs(off) <= 1e-12) {
-					t.Errorf("seed %d: %v off", seed, off)
+		for _, warmUp := range []int{0, 1000} {
+			t.Run(fmt.Sprintf("%s after %d s", y.name, warmUp), func(t *testing.T) {
+				s := decoded(t, y.scenario(0.9, effort{customers: 2_000, warmUp: warmUp}))
+				for seed := range uint64(5) {
+					trace := &model.Trace{Client: model.AllClients}
+					r, err := Run(context.Background(), s, seed, trace)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var times time.Duration
+					for _, line := range trace.Lines {
+						times += max(0, line.Answered-max(line.Sent, s.WarmUp))
+					}
+					area := numberInSystem(r.Summary) * (r.Tally.End() - s.WarmUp).Seconds()
+					if off := area/times.Seconds() - 1; !(math.Abs(off) <= 1e-12) {
+						t.Errorf("seed %d: the area is %v, the times are %v, %v off", seed, area, times, off)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
