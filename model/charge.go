@@ -18,8 +18,8 @@ const mostCharge = 1 << 40
 //	Gemini               actual    none
 //	Cerebras, Groq       actual    max_tokens    sum
 type ChargeConfig struct {
-	Input   InputCharge  `yaml:"input"`   // default actual; none on output_tokens
-	Output  OutputCharge `yaml:"output"`  // default max_tokens; none on input_tokens; actual where check is after
+	Input   InputCharge  `yaml:"input"`   // default actual, none on output_tokens
+	Output  OutputCharge `yaml:"output"`  // default max_tokens, none on input_tokens, actual where check is after
 	Combine Combine      `yaml:"combine"` // default sum
 	Unset   Unset        `yaml:"unset"`   // what output: max_tokens charges a request without one; default actual: what the answer will hold
 }

@@ -16,10 +16,10 @@ import (
 type Dist[T ~int64] struct {
 	Constant    *T            `yaml:",one,short" min:"0"`
 	Uniform     *[2]T         `yaml:"uniform,one" min:"0"` // [least, most)
-	Exponential *Mean[T]      `yaml:"exponential,one"`
-	Normal      *MeanSD[T]    `yaml:"normal,one"`    // what falls below 0 is 0
-	Lognormal   *Quantiles[T] `yaml:"lognormal,one"` // by its median and 99th percentile
-	Sum         []Dist[T]     `yaml:"sum,one"`       // of independent parts
+	Exponential *Mean[T]      `yaml:"exponential,one"`     // by its mean
+	Normal      *MeanSD[T]    `yaml:"normal,one"`          // what falls below 0 is 0
+	Lognormal   *Quantiles[T] `yaml:"lognormal,one"`       // by its median and 99th percentile
+	Sum         []Dist[T]     `yaml:"sum,one"`             // of independent parts
 }
 
 // DurationDist is a distribution of durations, drawn to the nanosecond.

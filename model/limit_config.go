@@ -17,7 +17,7 @@ type LimitConfig struct {
 	Start     BucketStart    `yaml:"start"`                                      // of a bucket; default full
 	Rejected  RejectedCharge `yaml:"rejected"`                                   // default free
 	Charge    ChargeConfig   `yaml:"charge"`                                     // of an axis of tokens
-	Settle    Settle         `yaml:"settle"`                                     // default never; completion on a leaky bucket
+	Settle    Settle         `yaml:"settle"`                                     // default never, completion on a leaky bucket
 	Scope     LimitScope     `yaml:"scope"`                                      // default all
 	Slices    time.Duration  `yaml:"slices" above:"0"`                           // a window is enforced in parts so long, each with its part of the limit, rounded down; default whole
 	When      CheckTime      `yaml:"check"`                                      // default before

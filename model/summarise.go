@@ -56,6 +56,7 @@ func Summarise(t *Tally) *Summary {
 			s.Provider.Utilisation = Number(float64(t.busy) / float64(t.end) / float64(t.seats))
 		}
 	}
+	s.Provider.TriggerEnd, s.Provider.Recovery = t.recovery.times(t.end)
 	waited := percentiles(&all.gateWait)
 	s.Gate = GateUse{MaxInFlight: t.held.Max(), Waited: GateWaits{waited.P50, waited.P99, waited.Max}}
 	for i := range t.groups {
@@ -63,7 +64,7 @@ func Summarise(t *Tally) *Summary {
 		s.Groups[g.name] = GroupSummary{
 			Operations: g.operations(), Attempts: g.attempts(),
 			Latency: spread(&g.latency), FirstToken: percentiles(&g.firstToken),
-			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful),
+			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers,
 		}
 	}
 	s.Warnings = append(s.Warnings, t.warnings(s)...)

@@ -169,6 +169,8 @@ type ProviderUse struct {
 	QueueWait        Spread `json:"queue_wait_s"` // of requests that got a seat, 0 for those that found one free
 	QueuedShare      Number `json:"queued_share"` // of them, those that had to wait
 	AnswersGenerated int64  `json:"answers_generated"`
+	TriggerEnd       Number `json:"trigger_end_s"` // when the weather was over; null without weather, or if the run ended before it did
+	Recovery         Number `json:"recovery_s"`    // when goodput was back: the first second that has, and opens 10 s that have, 80% of what it was before the weather; null if it never was
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
 	BindingAxis *string        `json:"binding_axis"` // of the limit that made most requests wait; null if none did
@@ -195,6 +197,7 @@ type GroupSummary struct {
 	FirstToken Percentiles `json:"first_token_s"`
 	Tokens     TokenSums   `json:"tokens"`
 	Cost       Cost        `json:"cost"`
+	Answers    int64       `json:"answers_generated"` // whole ones, with those that nobody received; not those told again
 }
 
 // Engine is what the run cost. The last two hang on the machine: they are left out of files.

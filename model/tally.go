@@ -20,11 +20,15 @@ type Tally struct {
 	room   int64 // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
+	succeeded                                *sim.Series // operations
 	inFlight, queued, held                   *sim.Gauge  // held: permits of gates
 
 	served, lined area // of requests in seats and in the queue
 	queueWait     sim.Sample
 	stood         int64 // requests that waited in the queue
+
+	recovery recovery
+	periods  []Weather
 
 	limits  []limitTally
 	pools   []string      // that groups are in
@@ -32,7 +36,7 @@ type Tally struct {
 	lastEnd time.Duration // of an operation
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
-	answers int64
+	answers int64         // whole ones
 	events  int64
 }
 
@@ -54,6 +58,7 @@ type groupTally struct {
 	latency, failLatency, firstToken, gateWait sim.Sample
 	retries                                    []int64
 	billed, useful                             Making
+	answers                                    int64 // whole ones, with those that nobody received
 }
 
 type statusCount struct {
@@ -66,9 +71,10 @@ func NewTally(c *Config) *Tally {
 	t := &Tally{
 		slot: c.Slot, seats: c.Provider.Seats, price: c.Provider.Price,
 		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
-		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot),
+		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot), succeeded: sim.NewSeries(c.Slot),
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
+	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
@@ -101,6 +107,7 @@ func (t *Tally) Sent(now time.Duration, g int, retry bool) {
 	if retry {
 		t.retries.Add(now, 1)
 	} else {
+		t.recovery.load = now
 		t.first.Add(now, 1)
 	}
 }
@@ -136,6 +143,7 @@ func (t *Tally) Waited(g int, wait time.Duration) {
 func (t *Tally) Generated(g int, m Making, whole bool) {
 	if whole {
 		t.answers++
+		t.group(g).answers++
 	}
 	t.group(g).billed.add(m)
 }
@@ -188,6 +196,8 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.latency.Add(took)
 		group.firstToken.Add(int64(firstSeen - s.Started))
 		group.useful.add(m)
+		t.succeeded.Add(now, 1)
+		t.recovery.succeeded(now)
 	case why.Failed():
 		group.failLatency.Add(took)
 	}
@@ -218,6 +228,7 @@ type SlotRow struct {
 	First, Retries, Accepted, Rejected int64
 	InFlight, Queued                   int64
 	Held                               int64 // permits of the clients' gates
+	Succeeded                          int64 // operations that ended so
 }
 
 // SlotWidth returns the width of a slot.
@@ -238,6 +249,7 @@ func (t *Tally) Slot(i int) SlotRow {
 		First: int64(t.first.At(i)), Retries: int64(t.retries.At(i)),
 		Accepted: int64(t.accepted.At(i)), Rejected: int64(t.rejected.At(i)),
 		InFlight: t.inFlight.At(i), Queued: t.queued.At(i), Held: t.held.At(i),
+		Succeeded: int64(t.succeeded.At(i)),
 	}
 }
 

@@ -32,6 +32,16 @@ func (t *Tally) MeanService() (time.Duration, bool) {
 	return t.busy / time.Duration(t.answers), true
 }
 
+// Periods returns the weather that came before the run was over, in order of time, as
+// charts show it.
+func (t *Tally) Periods() []Weather {
+	n := slices.IndexFunc(t.periods, func(w Weather) bool { return w.At > t.end })
+	if n < 0 {
+		n = len(t.periods)
+	}
+	return t.periods[:n]
+}
+
 // LatencyPoint says that so many of all successes took no longer than At.
 type LatencyPoint struct {
 	At   time.Duration

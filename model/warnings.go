@@ -12,6 +12,9 @@ func (t *Tally) warnings(s *Summary) []string {
 	if n := s.Operations.InFlight; n > 0 {
 		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
+	if text := t.recovery.warning(t.end); text != "" {
+		out = append(out, text)
+	}
 	for i := range t.limits {
 		if text := t.limits[i].warning(i, &s.Provider.Limits[i], t.pools); text != "" {
 			out = append(out, text)

@@ -23,7 +23,7 @@ type BackoffConfig struct {
 	Linear       *Linear       `yaml:"linear,one"`
 	Exponential  *Exponential  `yaml:"exponential,one"` // the default
 	Decorrelated *Decorrelated `yaml:"decorrelated,one"`
-	Jitter       Jitter        `yaml:"jitter"` // default none; a decorrelated backoff draws its own
+	Jitter       Jitter        `yaml:"jitter"` // laid on a backoff of v; default none; a decorrelated backoff draws its own
 	Custom       Backoff       `yaml:"-"`      // for Go programs: used as it is, instead of all the above
 }
 

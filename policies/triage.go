@@ -22,8 +22,8 @@ type TriageTable string
 const (
 	// StandardTriage retries 429, 503 and 529 as told, 408 and every other 5xx after
 	// the policy's own backoff, and gives up on every other status (400, 401, 402, 403,
-	// 404, 422, ...). What has no status (a reset, a time-out, an answer that stopped) is
-	// retried. Source: the reference chapter's experiment E6.
+	// 404, 422, ...). What has no status (a reset, a time-out) is retried, and so is a
+	// 200 whose answer stopped or ended in an error event. Source: the reference chapter's experiment E6.
 	StandardTriage TriageTable = "standard"
 	// EverythingTriage retries whatever failed, as told.
 	EverythingTriage TriageTable = "everything"
@@ -95,7 +95,7 @@ func (t *Triage) fromTable(a Answer) Verdict {
 		return GiveUp
 	case t.Table == EverythingTriage, a.Status == 429, a.Status == 503, a.Status == 529:
 		return AsTold
-	case a.End == TimedOut, a.End == Incomplete, a.Status == 0, a.Status == 408, a.Status/100 == 5:
+	case a.End == TimedOut, a.End == Incomplete, a.Status == 0, a.Status == 408, a.Status/100 == 2, a.Status/100 == 5:
 		return TryAgain
 	}
 	return GiveUp

@@ -44,6 +44,7 @@ func TestTriage(t *testing.T) {
 		{"a reset has no status and is tried again", standard, Answer{End: Errored}, TryAgain},
 		{"a time-out is tried again", standard, Answer{End: TimedOut}, TryAgain},
 		{"an answer that stopped after its 200 is tried again", standard, Answer{End: Incomplete, Status: 200}, TryAgain},
+		{"a 200 with an error event inside is tried again", standard, Answer{End: Errored, Status: 200}, TryAgain},
 		{"what the user took back is not", standard, Answer{End: Cancelled}, GiveUp},
 		{"everything tries a 401 again", Triage{Table: EverythingTriage}, Answer{End: Errored, Status: 401}, AsTold},
 		{"a list beats the table", listed, Answer{End: Rejected, Status: 429}, GiveUp},

@@ -57,6 +57,7 @@ func entries() []entry {
 		entry{"seats busy", func(s *model.Summary) (string, bool) {
 			return percent(s.Provider.Utilisation), s.Provider.Utilisation.Defined()
 		}},
+		entry{"weather over, goodput back", recovery},
 		number("queued at most", func(s *model.Summary) int64 { return s.Provider.MaxQueue }),
 		entry{"gate wait p50, max", func(s *model.Summary) (string, bool) {
 			w := s.Gate.Waited

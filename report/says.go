@@ -38,6 +38,7 @@ func Says(s *model.Summary) string {
 	if o.InFlight > 0 {
 		parts = append(parts, count(o.InFlight)+" still in flight")
 	}
+	parts = append(parts, aftermath(s)...)
 	if text := binding(s); text != "" {
 		parts = append(parts, text)
 	}

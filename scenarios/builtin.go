@@ -17,6 +17,7 @@ var newcomer = [...]string{
 	"blocking", "streaming", "retry-everything", "triage-first", "herd-w2",
 	"two-axes", "tokens-bind", "split-budgets", "window-edge", "burst-bucket",
 	"daily-quota", "too-large", "drained-gauge", "same-beat", "oversize",
+	"metastable", "overload-queue", "slow-provider", "idempotency",
 }
 
 // Entry is a built-in scenario.

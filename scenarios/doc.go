@@ -15,5 +15,5 @@
 // reads its own text has UnmarshalText, and Schema, which says what that reads.
 //
 // The JSON Schema of the language comes from all of this and from the fields'
-// comments: `go test ./scenarios -update` writes schema.json.
+// comments, and so does LANGUAGE.md: `go test ./scenarios -update` writes both.
 package scenarios

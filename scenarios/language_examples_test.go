@@ -1,0 +1,102 @@
+package scenarios
+
+// examples are those of the reference, by section. A name, and clients where there are
+// none, are added before they are read.
+var examples = map[string]string{
+	"scenario": `name: mine
+warm_up: 30s
+slot: 100ms
+clients: [{name: chat, count: 40}]
+`,
+	"stop": `stop: {when: horizon, after: 10m}
+`,
+	"provider": `provider:
+  seats: 10
+  service: {first_token: 300ms, per_token: 20ms}
+`,
+	"provider.queue": `provider:
+  seats: 10
+  queue: {places: 50, order: priority, wait_limit: 5s, refuse_late: true} # or queue: 50
+`,
+	"provider.service": `provider: {service: {first_token: {lognormal: {p50: 900ms, p99: 4s}}, per_token: 20ms}}
+`,
+	"provider.service.pace": `provider: {seats: 64, service: {first_token: 300ms, per_token: 20ms, pace: {full_speed_to: 16}}}
+`,
+	"provider.abandoned": `provider: {seats: 10, abandoned: {frees_seat_after: 2s}}
+`,
+	"provider.refuses": `provider: {seats: 10, refuses: {status: 503}}
+`,
+	"provider.limits": `provider:
+  limits:
+    - {axis: requests, limit: 500, per: 1m, scope: key}
+    - {axis: tokens, limit: 200000, per: 1m, burst: 20000, rejected: charged}
+`,
+	"provider.limits.charge": `provider: {limits: [{axis: tokens, limit: 30000, per: 1m, charge: {output: max_tokens, combine: max}}]}
+`,
+	"provider.slope": `provider: {slope: {axis: requests, above: 100/s, per: 1m, grow: 50%}}
+`,
+	"provider.hint": `provider: {seats: 3, hint: {retry_after: exact, round: 1s, format: [seconds, ms]}}
+`,
+	"provider.faults": `provider:
+  faults:
+    - {keys: [old], status: 401}
+    - {probability: 1%, stall: true, after_tokens: 20}
+clients: [{name: late, key: old, count: 2}, {count: 40}]
+`,
+	"provider.weather": `provider:
+  seats: 10
+  weather:
+    - {at: 1m, for: 30s, outage: 503}
+    - {at: 5m, for: 2m, seats: 20%, ramp: 30s}
+`,
+	"provider.idempotency": `provider: {idempotency: {mode: replay, expires: 1h}}
+`,
+	"provider.price": `provider: {price: {input: 2.50, cached: 1.25, output: 10}}
+`,
+	"clients": `clients:
+  - {name: chat, count: 40, priority: 0, policy: full-jitter}
+  - {name: batch, count: 5, priority: 9}
+`,
+	"clients.arrive": `clients:
+  - {name: herd, count: 40, arrive: {over: 5s}}
+  - {name: web, arrive: {rate: {0s: 40/s, 20s: 80/s}, process: poisson, for: 1m}}
+`,
+	"clients.repeat": `clients: [{count: 40, repeat: {operations: 20, gap: {exponential: {mean: 10s}}}}]
+`,
+	"clients.timeouts": `clients: [{timeouts: {attempt: 10s, operation: 1m}, policy: full-jitter}]
+`,
+	"clients.request": `clients: [{request: {input_tokens: 1000, cached: 80%, output_tokens: 130, stream: true}}]
+`,
+	"clients.network": `clients: [{network: {one_way: {sum: [5ms, {exponential: {mean: 10ms}}]}}}]
+`,
+	"gates": `gates:
+  fleet: {concurrency: 10, requests: 20/s, scope: fleet}
+clients:
+  - {name: chat, count: 40, gate: fleet}
+  - {name: batch, count: 5, gate: {concurrency: 2}}
+`,
+	"gates.estimate": `gates: {paced: {tokens: 30000/min, estimate: {output: actual}}}
+`,
+	"policies": `policies:
+  patient: {attempts: 6, backoff: {exponential: {base: 500ms, cap: 10s}, jitter: full}, hint: floor}
+clients: [{count: 40, policy: patient}]
+`,
+	"policies.triage": `policies: {picky: {triage: {retry: [408, 5xx], as_told: [429], fatal: [501]}}}
+`,
+	"policies.backoff": `policies:
+  steady: {backoff: {constant: 2s}}
+  spread: {backoff: {exponential: {base: 100ms, first: 1}, jitter: equal}}
+  drawn: {backoff: decorrelated}
+clients: [{policy: spread}]
+`,
+	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp}}}
+`,
+	"distributions": `provider: {service: {first_token: {uniform: [200ms, 400ms]}}}
+clients: [{request: {input_tokens: {lognormal: {p50: 800, p99: 6000}}}}]
+`,
+	"expect": `expect:
+  - success >= 99.9%
+  - p99_latency < 30s
+  - groups.clients.attempts.rejected_by.tokens == 0
+`,
+}
