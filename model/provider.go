@@ -109,7 +109,7 @@ func (p *Provider) Reset() {
 }
 
 func (p *Provider) begin() {
-	p.seats, p.sky, p.edge, p.frozen = int64(p.config.Seats), clearSky, 0, false
+	p.seats, p.sky, p.edge, p.frozen, p.thawed = int64(p.config.Seats), clearSky, 0, false, 0
 	p.pace = newSharing(p.config.Service.Pace)
 }
 
@@ -318,7 +318,7 @@ func (p *Provider) work(now time.Duration) bool {
 	if finish := p.finishes.first(); finish.before(first) {
 		first, by = finish, &p.finishes
 	}
-	made, stop, drop := p.when(first), p.nextStop(), p.nextDrop()
+	made, stop, drop := p.when(first), max(p.thawed, p.nextStop()), max(p.thawed, p.nextDrop())
 	thaw := policies.Never
 	if p.heard < len(p.held) {
 		thaw = p.thawed
@@ -342,22 +342,13 @@ func (p *Provider) work(now time.Duration) bool {
 			p.finish(at, d)
 		}
 	case stop:
-		p.pass(at)
 		p.stop(at, p.left.first())
 	case drop:
-		p.pass(at)
 		p.drop(at)
 	default:
 		p.release(at)
 	}
 	return true
-}
-
-// pass lets the clock of work run until now.
-func (p *Provider) pass(now time.Duration) {
-	if p.paced {
-		p.pace.to(now, p.serving)
-	}
 }
 
 // when is the instant at which something is due by the clock of work.
