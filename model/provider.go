@@ -331,7 +331,6 @@ func (p *Provider) work(now time.Duration) bool {
 	case made:
 		if p.paced {
 			p.pace.to(at, p.serving)
-			p.pace.reached(first)
 		}
 		switch d := by.pop(); by {
 		case &p.metered:

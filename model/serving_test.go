@@ -77,7 +77,10 @@ func tell(p *Provider, e *Effect) string {
 
 // perform makes the calls. Asked at every wake, as the engine asks, the provider tells of
 // everything at its instant.
-func perform(t testing.TB, p *Provider, calls []call) (verdicts, log []string) {
+func perform(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, p *Provider, calls []call) (verdicts, log []string) {
 	t.Helper()
 	var buf []Effect
 	wake, busy := policies.Never, time.Duration(0)
