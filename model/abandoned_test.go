@@ -94,7 +94,7 @@ func TestTheServerGoesOn(t *testing.T) {
 			switch {
 			case e.Kind == Finish && e.Gone && e.Tokens == 300:
 				answers++
-			case e.Kind == Stopped && e.Tokens == 200*time.Second.Milliseconds()/1000+0 || e.Kind == Stopped && e.Tokens == 250:
+			case e.Kind == Stopped && e.Tokens == 10*int64((20*time.Second+time.Duration(test.after))/time.Second):
 				stopped++
 			default:
 				t.Errorf("frees after %v: %s", test.after, tell(p, &e))

@@ -85,8 +85,8 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// A group's key is known to the provider by its number; its faults by probability are
-// drawn by name, so that another fault in front of one changes nothing of... its own draw.
+// A group's key is known to the provider by its number, and of those who meet a fault by
+// probability so many fail.
 func TestFaultsByNameAndChance(t *testing.T) {
 	c := Config{}
 	c.SetDefaults()

@@ -57,9 +57,11 @@ func TestIdempotency(t *testing.T) {
 				c.Faults = []Fault{{First: 1, Cut: CutReset, AfterTokens: 1}}
 			}),
 			[]call{
-				{0, 1, keyed64(tokens(3), 5), "serve"}, {0, 2, keyed64(tokens(3), 6), "wait"},
+				{0, 1, keyed64(tokens(3), 5), "serve"},
+				{0, 2, keyed64(tokens(3), 6), "wait"},
 				{100 * ms, 3, with(keyed64(tokens(3), 5), func(q *Request) { q.Attempt = 1 }), "wait"},
-				{150 * ms, 2, nil, ""}, {150 * ms, 4, with(keyed64(tokens(3), 6), func(q *Request) { q.Attempt = 1 }), "wait"},
+				{150 * ms, 2, nil, ""},
+				{150 * ms, 4, with(keyed64(tokens(3), 6), func(q *Request) { q.Attempt = 1 }), "wait"},
 			},
 			[]string{
 				"100ms first token 1", "100ms cut 1: 1 tokens, 100ms", "100ms served 2", "150ms stopped unheard 2: 0 tokens, 50ms", "150ms served 3",

@@ -85,7 +85,10 @@ func TestQueueOrders(t *testing.T) {
 			"refuse late: who could not start within 150ms is refused at once, with the time after which he could",
 			oneSeat(func(q *QueueConfig) { q.WaitLimit, q.RefuseLate = WaitLimit(150*ms), true }),
 			[]call{
-				{0, 1, short, "serve"}, {0, 2, short, "wait"}, {49 * ms, 3, short, "reject by queue, in 1ms"}, {50 * ms, 3, short, "wait"},
+				{0, 1, short, "serve"},
+				{0, 2, short, "wait"},
+				{49 * ms, 3, short, "reject by queue, in 1ms"},
+				{50 * ms, 3, short, "wait"},
 				{50 * ms, 4, short, "reject by queue, in 100ms"},
 			},
 			[]string{

@@ -80,7 +80,8 @@ func tell(p *Provider, e *Effect) string {
 func perform(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, p *Provider, calls []call) (verdicts, log []string) {
+}, p *Provider, calls []call,
+) (verdicts, log []string) {
 	t.Helper()
 	var buf []Effect
 	wake, busy := policies.Never, time.Duration(0)

@@ -17,8 +17,13 @@ func TestWeather(t *testing.T) {
 			"an outage answers all who come in [at, at+for); what is served or queued goes on",
 			weather(Weather{At: 50 * ms, For: 100 * ms, Outage: 503}),
 			[]call{
-				{0, 1, job(100 * ms), "serve"}, {0, 2, job(100 * ms), "serve"}, {0, 3, job(100 * ms), "wait"},
-				{50*ms - 1, 4, job(0), "wait"}, {50 * ms, 5, job(0), "fail 503"}, {150*ms - 1, 5, job(0), "fail 503"}, {150 * ms, 5, job(0), "serve"},
+				{0, 1, job(100 * ms), "serve"},
+				{0, 2, job(100 * ms), "serve"},
+				{0, 3, job(100 * ms), "wait"},
+				{50*ms - 1, 4, job(0), "wait"},
+				{50 * ms, 5, job(0), "fail 503"},
+				{150*ms - 1, 5, job(0), "fail 503"},
+				{150 * ms, 5, job(0), "serve"},
 			},
 			[]string{
 				"100ms finish 1: 1 tokens, 100ms", "100ms served 3", "100ms finish 2: 1 tokens, 100ms", "100ms served 4", "100ms finish 4: 1 tokens, 0s",
@@ -50,8 +55,12 @@ func TestWeather(t *testing.T) {
 			"a freeze shifts ends; who came or left in it is heard at the thaw, in order, and then what frees comes first",
 			weather(Weather{At: 50 * ms, For: 100 * ms, Freeze: true}),
 			[]call{
-				{0, 1, job(50 * ms), "serve"}, {0, 2, job(60 * ms), "serve"},
-				{50 * ms, 3, job(10 * ms), "later"}, {60 * ms, 4, job(10 * ms), "later"}, {70 * ms, 4, nil, ""}, {150 * ms, 5, job(10 * ms), "wait"},
+				{0, 1, job(50 * ms), "serve"},
+				{0, 2, job(60 * ms), "serve"},
+				{50 * ms, 3, job(10 * ms), "later"},
+				{60 * ms, 4, job(10 * ms), "later"},
+				{70 * ms, 4, nil, ""},
+				{150 * ms, 5, job(10 * ms), "wait"},
 			},
 			[]string{
 				"150ms finish 1: 1 tokens, 150ms", "150ms decided 3: serve", "150ms decided 4: wait",
