@@ -50,6 +50,14 @@ func (s *Server) decline(w http.ResponseWriter, says *said) {
 	s.fail(w, says.body)
 }
 
+// declineLate says the provider's no to one who has waited for it.
+func (s *Server) declineLate(w http.ResponseWriter, says *said) {
+	for _, h := range says.headers {
+		w.Header().Set(h.Name, h.Value)
+	}
+	s.decline(w, says)
+}
+
 // refuseLate answers a request whose answer was never begun, if anybody still listens.
 func (s *Server) refuseLate(w http.ResponseWriter, r *http.Request) {
 	if r.Context().Err() == nil {

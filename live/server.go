@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"hash/fnv"
 	"net/http"
 	"strconv"
 	"sync"
@@ -31,7 +32,6 @@ type Server struct {
 	closed    bool
 	strangers int
 	asked     uint64 // requests
-	begun     uint64 // answers
 	provider  *model.Provider
 	alarm     alarm
 	answers   []*answer         // by ticket; nil where the ticket is free
@@ -43,16 +43,35 @@ type Server struct {
 type answer struct {
 	ticket policies.Ticket
 	group  int
-	number uint64        // over all answers, from 1
 	joined time.Duration // the provider's queue
 	length int64         // in tokens, were it not cut
-	tokens int64         // that may be told by now
-	whole  bool          // that is all of them
-	busy   time.Duration // how long it had a seat
-	news   chan struct{} // holds one where tokens or whole has changed
+	q      model.Request
+	news   chan struct{} // holds one where progress has changed
+	progress
 }
 
-func (a *answer) seatTime() string { return strconv.FormatInt(int64(a.busy), 10) }
+// progress is how far an answer has come.
+type progress struct {
+	number uint64        // over all answers, from 1
+	tokens int64         // that may be told by now
+	end    ending        // of all
+	busy   time.Duration // how long it had a seat
+	says   said          // of one that is declined
+	fault  *model.Fault  // of one that is broken, or stalled
+}
+
+// ending is how an answer ended.
+type ending uint8
+
+const (
+	unended ending = iota
+	whole
+	declined // after a wait
+	broken   // by a fault
+	given    // up, since its client had left
+)
+
+func (p *progress) seatTime() string { return strconv.FormatInt(int64(p.busy), 10) }
 
 // NewServer returns the server of a scenario's provider; its books are those of the
 // run. Close it.
@@ -154,6 +173,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 	if chat.MaxCompletionTokens != nil {
 		q.MaxTokens = policies.Count(*chat.MaxCompletionTokens)
 	}
+	if key := r.Header.Get("Idempotency-Key"); key != "" {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(key))
+		q.Idempotency = max(1, h.Sum64())
+	}
 	a, says := s.offer(group, &q)
 	for _, h := range says.headers {
 		w.Header().Set(h.Name, h.Value)
@@ -163,7 +187,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 		return
 	}
 	defer s.leave(a)
-	t := telling{id: "chatcmpl-" + strconv.FormatUint(a.number, 10), model: chat.Model, created: s.books.clock.Now().Unix(), prompt: prompt}
+	t := telling{model: chat.Model, created: s.books.clock.Now().Unix(), prompt: prompt}
 	if chat.Stream {
 		s.stream(w, r, a, &t)
 	} else {
@@ -213,21 +237,33 @@ func (s *Server) offer(group int, q *model.Request) (*answer, said) {
 	s.watch(now)
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
-	says := said{decision: d, headers: s.provider.Headers(now, s.books.clock.Now(), q, &d)}
-	if d.Verdict == model.Serve || d.Verdict == model.Wait {
-		s.begun++
-		a := &answer{ticket: ticket, group: group, number: s.begun, joined: now, length: q.Output, news: make(chan struct{}, 1)}
+	says := s.saying(now, q, &d)
+	a := &answer{ticket: ticket, group: group, joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1)}
+	a.number = d.Answer
+	switch d.Verdict {
+	case model.Reject, model.Fail:
+		s.free, a = append(s.free, ticket), nil
+	case model.Replay:
+		s.free = append(s.free, ticket)
+		a.tokens, a.end = d.Tokens, whole
+		a.news <- struct{}{}
+	default:
 		s.answers[ticket] = a
 		if d.Verdict == model.Serve {
 			s.seated(a, now)
 		}
-		s.poll(now)
-		return a, says
 	}
-	says.body = s.provider.Refusal(now, q, &d)
-	s.free = append(s.free, ticket)
 	s.poll(now)
-	return nil, says
+	return a, says
+}
+
+// saying is what is said of a decision on a request.
+func (s *Server) saying(now time.Duration, q *model.Request, d *model.Decision) said {
+	says := said{decision: *d, headers: s.provider.Headers(now, s.books.clock.Now(), q, d)}
+	if d.Verdict == model.Reject || d.Verdict == model.Fail {
+		says.body = s.provider.Refusal(now, q, d)
+	}
+	return says
 }
 
 // seated counts how long an answer stood in the queue.
@@ -241,29 +277,38 @@ func (s *Server) seated(a *answer, at time.Duration) {
 func (s *Server) leave(a *answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a.whole {
+	if a.end != unended {
 		return
 	}
 	now := s.books.now()
 	s.poll(now)
-	if !a.whole {
+	if a.end == unended {
 		s.provider.Leave(now, a.ticket)
 		s.poll(now)
 	}
 }
 
-// next waits until more of an answer may be told; how much, all told, and whether
-// that is the whole. ok is false when there is nobody left to tell it to.
-func (s *Server) next(ctx context.Context, a *answer) (tokens int64, whole, ok bool) {
+// next waits until more of an answer may be told, and returns how far it has come. ok
+// is false when there is nobody left to tell it to. Where a stall keeps the connection
+// alive, it returns in time to.
+func (s *Server) next(ctx context.Context, a *answer, stalls *model.Fault) (p progress, ok bool) {
+	var alive <-chan time.Time
+	if stalls != nil && stalls.KeepAlive > 0 {
+		timer := s.books.clock.Timer(stalls.KeepAlive)
+		defer timer.Stop()
+		alive = timer.C
+	}
 	select {
 	case <-a.news:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return a.tokens, a.whole, true
+	case <-alive:
 	case <-ctx.Done():
+		return p, false
 	case <-s.closing:
+		return p, false
 	}
-	return 0, false, false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return a.progress, true
 }
 
 func (s *Server) ring() {
@@ -294,15 +339,28 @@ func (s *Server) poll(now time.Duration) {
 			continue
 		case model.FirstToken, model.NextToken:
 			a.tokens++
+		case model.Stalled:
+			a.tokens, a.fault = e.Tokens, s.provider.Fault(e)
 		case model.Finish:
-			a.tokens, a.whole, a.busy = e.Tokens, true, e.Busy
+			a.tokens, a.end, a.busy = e.Tokens, whole, e.Busy
+		case model.Cut, model.StreamError:
+			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e)
+		case model.Stopped:
+			a.end = given
+		case model.Dropped:
+			a.end, a.says = declined, s.saying(now, &a.q, s.provider.Decision(e))
+			s.books.note(func(_ time.Duration, t *model.Tally) { t.Refused(now) })
+		case model.Decided:
+			s.decided(now, a, s.provider.Decision(e))
+		}
+		if e.Kind.Last() && e.Kind != model.Dropped && !e.Copy && len(s.cohorts) > 0 {
+			s.books.note(func(_ time.Duration, t *model.Tally) {
+				t.Generated(a.group, model.Making{Output: e.Tokens, Busy: e.Busy}, e.Kind == model.Finish)
+			})
+		}
+		if a.end != unended {
 			s.answers[e.Ticket] = nil
 			s.free = append(s.free, e.Ticket)
-			if len(s.cohorts) > 0 {
-				s.books.note(func(_ time.Duration, t *model.Tally) {
-					t.Generated(a.group, model.Making{Output: e.Tokens, Busy: e.Busy}, true)
-				})
-			}
 		}
 		select {
 		case a.news <- struct{}{}:
@@ -311,4 +369,18 @@ func (s *Server) poll(now time.Duration) {
 	}
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Level(now, s.provider.Serving(), s.provider.Queued()) })
 	s.alarm.set(wake)
+}
+
+// decided notes what came of a request that a freeze held back.
+func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
+	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, &a.q, d) })
+	a.number, a.joined = d.Answer, now
+	switch d.Verdict {
+	case model.Serve:
+		s.seated(a, now)
+	case model.Reject, model.Fail:
+		a.end, a.says = declined, s.saying(now, &a.q, d)
+	case model.Replay:
+		a.tokens, a.end = d.Tokens, whole
+	}
 }

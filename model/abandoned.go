@@ -70,6 +70,9 @@ func (p *Provider) nextStop() time.Duration {
 
 // stop ends a request that nobody wants any more.
 func (p *Provider) stop(now time.Duration, id policies.Ticket) {
+	if p.paced {
+		p.pace.to(now, p.serving)
+	}
 	p.end(now, id, Stopped, p.made(now, id))
 }
 

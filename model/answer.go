@@ -84,7 +84,7 @@ func (p *Provider) seat(now time.Duration, id policies.Ticket) {
 	a.state, a.seated, a.born = serving, now, uint32(p.born)
 	start := work{at: now}
 	if p.paced {
-		start = p.pace.done
+		start = p.pace.rounded()
 		for int(id) >= len(p.starts) {
 			p.starts = append(p.starts, work{})
 		}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -34,29 +35,117 @@ func (d due) before(o due) bool {
 	return d.part < o.part || d.part == o.part && d.id < o.id
 }
 
-// dueHeap is a binary heap of what is due.
-type dueHeap []due
-
-// next returns when the first is due; policies.Never if nothing is.
-func (h dueHeap) next() time.Duration {
-	if len(h) == 0 {
-		return policies.Never
-	}
-	return h[0].at
+// dues are what is due, the first first: a lane of those that came in order, as those of
+// a constant service time all do, and a binary heap of the others.
+type dues struct {
+	at   time.Duration // of the first; policies.Never if there is none
+	lane []due
+	head int // of the lane
+	heap dueHeap
 }
 
-// first is the same by the clock of work.
-func (h dueHeap) first() work {
-	if len(h) == 0 {
+func (q *dues) reset() {
+	q.at, q.lane, q.head, q.heap = policies.Never, q.lane[:0], 0, q.heap[:0]
+}
+
+func (q *dues) len() int { return len(q.lane) - q.head + len(q.heap) }
+
+// inLane says whether the lane has the first; ask only if there is one.
+func (q *dues) inLane() bool {
+	return q.head < len(q.lane) && (len(q.heap) == 0 || q.lane[q.head].before(q.heap[0]))
+}
+
+// first is the first; ask only if there is one.
+func (q *dues) first() due {
+	if q.inLane() {
+		return q.lane[q.head]
+	}
+	return q.heap[0]
+}
+
+// when is when the first is due by the clock of work; policies.Never if none is.
+func (q *dues) when() work {
+	if q.at == policies.Never {
 		return work{at: policies.Never}
 	}
-	return h[0].work
+	return q.first().work
 }
 
-func (h *dueHeap) push(at work, born uint64, id policies.Ticket) {
+func (q *dues) push(at work, born uint64, id policies.Ticket) {
 	d := due{at, born<<24 | uint64(id)}
-	*h = append(*h, d)
-	h.rise(len(*h)-1, d)
+	q.at = min(q.at, d.at)
+	if n := len(q.lane); n > q.head && d.before(q.lane[n-1]) {
+		q.heap.push(d)
+		return
+	}
+	if len(q.lane) == cap(q.lane) && q.head > len(q.lane)/2 {
+		q.lane = q.lane[:copy(q.lane, q.lane[q.head:])]
+		q.head = 0
+	}
+	q.lane = append(q.lane, d)
+}
+
+func (q *dues) pop() (top due) {
+	if q.inLane() {
+		top = q.lane[q.head]
+		if q.head++; q.head == len(q.lane) {
+			q.lane, q.head = q.lane[:0], 0
+		}
+	} else {
+		top = q.heap.pop()
+	}
+	q.look()
+	return top
+}
+
+// look finds out when the first is due.
+func (q *dues) look() {
+	q.at = policies.Never
+	if q.head < len(q.lane) {
+		q.at = q.lane[q.head].at
+	}
+	if len(q.heap) > 0 {
+		q.at = min(q.at, q.heap[0].at)
+	}
+}
+
+// sweep takes out what is not alive.
+func (q *dues) sweep(alive func(due) bool) {
+	q.lane = slices.DeleteFunc(q.lane[:copy(q.lane, q.lane[q.head:])], func(d due) bool { return !alive(d) })
+	q.head = 0
+	q.heap = slices.DeleteFunc(q.heap, func(d due) bool { return !alive(d) })
+	for i := len(q.heap)/2 - 1; i >= 0; i-- {
+		q.heap.sink(i, q.heap[i])
+	}
+	q.look()
+}
+
+// each visits all, in no order.
+func (q *dues) each(visit func(due)) {
+	for _, d := range q.lane[q.head:] {
+		visit(d)
+	}
+	for _, d := range q.heap {
+		visit(d)
+	}
+}
+
+// dueHeap is a binary heap.
+type dueHeap []due
+
+func (h *dueHeap) push(d due) {
+	a := append(*h, d)
+	i := len(a) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !d.before(a[up]) {
+			break
+		}
+		a[i] = a[up]
+		i = up
+	}
+	a[i] = d
+	*h = a
 }
 
 func (h *dueHeap) pop() due {
@@ -70,59 +159,21 @@ func (h *dueHeap) pop() due {
 	return top
 }
 
-// rise puts d into the hole at i, or above it.
-func (h dueHeap) rise(i int, d due) {
-	for i > 0 {
-		up := (i - 1) / 2
-		if !d.before(h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
-	h[i] = d
-}
-
-// sink lets the hole at i fall to the bottom, where what is late belongs, and lets d
-// rise from there.
+// sink puts d into the hole at i, or below it.
 func (h dueHeap) sink(i int, d due) {
-	top := i
 	for {
-		child := 2*i + 2
+		child := 2*i + 1
 		if child >= len(h) {
-			if child == len(h) {
-				h[i] = h[child-1]
-				i = child - 1
-			}
 			break
 		}
-		if h[child-1].before(h[child]) {
-			child--
+		if child+1 < len(h) && h[child+1].before(h[child]) {
+			child++
+		}
+		if !h[child].before(d) {
+			break
 		}
 		h[i] = h[child]
 		i = child
 	}
-	for i > top {
-		up := (i - 1) / 2
-		if !d.before(h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
 	h[i] = d
-}
-
-// sweep takes out what is not alive.
-func (h *dueHeap) sweep(alive func(due) bool) {
-	a := (*h)[:0]
-	for _, d := range *h {
-		if alive(d) {
-			a = append(a, d)
-		}
-	}
-	for i := len(a)/2 - 1; i >= 0; i-- {
-		a.sink(i, a[i])
-	}
-	*h = a
 }

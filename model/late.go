@@ -26,10 +26,10 @@ func (p *Provider) drop(now time.Duration) {
 // where it would only come late, until it would not. 0 where that is not known.
 func (p *Provider) untilAPlace(now, late time.Duration) time.Duration {
 	if late == 0 && p.plain && len(p.faults) == 0 { // as most are
-		if len(p.finishes) == 0 {
+		if p.finishes.at == policies.Never {
 			return 0
 		}
-		return p.finishes[0].at - now
+		return p.finishes.at - now
 	}
 	wait := late
 	if wait == 0 {
@@ -85,11 +85,11 @@ func (p *Provider) lasts(d time.Duration) time.Duration {
 // knownEnds gathers when the seats that are taken free, as things are.
 func (p *Provider) knownEnds() {
 	p.ends = p.ends[:0]
-	for _, d := range p.finishes {
+	p.finishes.each(func(d due) {
 		if p.alive(d) && p.answers[d.ticket()].fate != Stalled {
 			p.ends = append(p.ends, p.when(d.work))
 		}
-	}
+	})
 	if after := p.config.Abandoned.FreesSeatAfter; after != Patience(policies.Never) && p.left.n > 0 {
 		p.stoppedEnds(time.Duration(after))
 	}
@@ -101,10 +101,10 @@ func (p *Provider) knownEnds() {
 // stoppedEnds puts the ends of those that will be stopped in the place of their own.
 func (p *Provider) stoppedEnds(after time.Duration) {
 	p.ends = p.ends[:0]
-	for _, d := range p.finishes {
+	p.finishes.each(func(d due) {
 		a := &p.answers[d.ticket()]
 		if !p.alive(d) {
-			continue
+			return
 		}
 		ends := policies.Never
 		if a.fate != Stalled {
@@ -116,7 +116,7 @@ func (p *Provider) stoppedEnds(after time.Duration) {
 		if ends != policies.Never {
 			p.ends = append(p.ends, ends)
 		}
-	}
+	})
 	for at := p.left.head; at != 0; at = p.left.links[at-1].after {
 		if p.answers[at-1].state == stalled {
 			p.ends = append(p.ends, soon(p.left.links[at-1].since, after))

@@ -43,7 +43,7 @@ const mostAmount = 1_000_000
 // UnmarshalText reads a plain number such as 2.50.
 func (a *Amount) UnmarshalText(text []byte) error {
 	whole, decimals, hasPoint := strings.Cut(string(text), ".")
-	if whole == "" || hasPoint && decimals == "" || strings.Trim(whole+decimals, "0123456789") != "" {
+	if whole == "" || len(whole) > 1 && whole[0] == '0' || hasPoint && decimals == "" || strings.Trim(whole+decimals, "0123456789") != "" {
 		return fmt.Errorf("%q is no amount of money; write one such as 2.50", text)
 	}
 	if len(decimals) > 9 {

@@ -28,9 +28,9 @@ type Provider struct {
 	plain  bool     // nothing happens but tokens
 
 	answers  []answer // by ticket
-	finishes dueHeap  // ends of what is being made
-	tokens   dueHeap  // tokens before them that Poll tells of
-	metered  dueHeap  // tokens that limits charge as they are made
+	finishes dues     // ends of what is being made
+	tokens   dues     // tokens before them that Poll tells of
+	metered  dues     // tokens that limits charge as they are made
 	born     uint64   // answers begun so far, the order of ties
 	begun    uint64   // answers admitted so far
 	dead     int      // answers stopped, which the heaps may still hold
@@ -94,7 +94,6 @@ func NewProvider(c ProviderConfig) *Provider {
 func (p *Provider) Reset() {
 	p.answers, p.effects = p.answers[:0], p.effects[:0]
 	p.decisions, p.told = p.decisions[:0], p.told[:0]
-	p.finishes, p.tokens, p.metered = p.finishes[:0], p.tokens[:0], p.metered[:0]
 	p.queue.reset()
 	p.left.reset()
 	p.held, p.luck, p.heard = p.held[:0], p.luck[:0], 0
@@ -109,8 +108,11 @@ func (p *Provider) Reset() {
 }
 
 func (p *Provider) begin() {
-	p.seats, p.sky, p.edge, p.frozen = int64(p.config.Seats), clearSky, 0, false
+	p.seats, p.sky, p.edge, p.frozen, p.thawed = int64(p.config.Seats), clearSky, 0, false, 0
 	p.pace = newSharing(p.config.Service.Pace)
+	p.finishes.reset()
+	p.tokens.reset()
+	p.metered.reset()
 }
 
 // Offer decides on a request that arrives now. The ticket names it until its end, of
@@ -235,7 +237,7 @@ func (p *Provider) Decision(e *Effect) *Decision { return &p.told[e.decision] }
 // say.
 func (p *Provider) wake() time.Duration {
 	if p.plain {
-		return min(p.finishes.next(), p.tokens.next())
+		return min(p.finishes.at, p.tokens.at)
 	}
 	if p.serving == 0 && p.queue.n == 0 && len(p.held) == 0 {
 		return policies.Never
@@ -245,8 +247,8 @@ func (p *Provider) wake() time.Duration {
 		return edge
 	}
 	p.prune()
-	first := p.finishes.first()
-	if token := p.tokens.first(); token.before(first) {
+	first := p.finishes.when()
+	if token := p.tokens.when(); token.before(first) {
 		first = token
 	}
 	return min(edge, p.when(first), p.nextStop(), p.nextDrop())
@@ -271,7 +273,7 @@ func (p *Provider) advance(now time.Duration) {
 		return
 	}
 	for {
-		finish, token, metered := p.finishes.next(), p.tokens.next(), p.metered.next()
+		finish, token, metered := p.finishes.at, p.tokens.at, p.metered.at
 		switch at := min(finish, token, metered); {
 		case at > now:
 			return
@@ -311,14 +313,14 @@ func (p *Provider) advanceAll(now time.Duration) {
 // there is nothing.
 func (p *Provider) work(now time.Duration) bool {
 	p.prune()
-	first, by := p.metered.first(), &p.metered
-	if token := p.tokens.first(); token.before(first) {
+	first, by := p.metered.when(), &p.metered
+	if token := p.tokens.when(); token.before(first) {
 		first, by = token, &p.tokens
 	}
-	if finish := p.finishes.first(); finish.before(first) {
+	if finish := p.finishes.when(); finish.before(first) {
 		first, by = finish, &p.finishes
 	}
-	made, stop, drop := p.when(first), p.nextStop(), p.nextDrop()
+	made, stop, drop := p.when(first), max(p.thawed, p.nextStop()), max(p.thawed, p.nextDrop())
 	thaw := policies.Never
 	if p.heard < len(p.held) {
 		thaw = p.thawed
@@ -331,7 +333,6 @@ func (p *Provider) work(now time.Duration) bool {
 	case made:
 		if p.paced {
 			p.pace.to(at, p.serving)
-			p.pace.reached(first)
 		}
 		switch d := by.pop(); by {
 		case &p.metered:
@@ -342,22 +343,13 @@ func (p *Provider) work(now time.Duration) bool {
 			p.finish(at, d)
 		}
 	case stop:
-		p.pass(at)
 		p.stop(at, p.left.first())
 	case drop:
-		p.pass(at)
 		p.drop(at)
 	default:
 		p.release(at)
 	}
 	return true
-}
-
-// pass lets the clock of work run until now.
-func (p *Provider) pass(now time.Duration) {
-	if p.paced {
-		p.pace.to(now, p.serving)
-	}
 }
 
 // when is the instant at which something is due by the clock of work.
@@ -373,16 +365,16 @@ func (p *Provider) prune() {
 	if p.dead == 0 {
 		return
 	}
-	if p.dead > 16+len(p.finishes)/2 {
+	if p.dead > 16+p.finishes.len()/2 {
 		p.finishes.sweep(p.alive)
 		p.tokens.sweep(p.alive)
 		p.metered.sweep(p.alive)
 		p.dead = 0
 		return
 	}
-	for _, h := range []*dueHeap{&p.finishes, &p.tokens, &p.metered} {
-		for len(*h) > 0 && !p.alive((*h)[0]) {
-			h.pop()
+	for _, q := range [...]*dues{&p.finishes, &p.tokens, &p.metered} {
+		for q.at != policies.Never && !p.alive(q.first()) {
+			q.pop()
 		}
 	}
 }

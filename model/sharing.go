@@ -56,9 +56,11 @@ func (c *ServiceConfig) check(seats policies.Count) []policies.Problem {
 //	150ms   1         1      0    50ms
 //	200ms   0                     0
 //
-// The clock is exact but for what is below 2^-64 ns at each change of speed. What is
-// due by it happens in the first whole nanosecond by which the work is done, less
-// 2^-32 ns, so that what is cut off never makes a nanosecond; nothing adds up.
+// The clock is exact but for what is below 2^-64 ns at each change of speed, which would
+// take four billion changes to come to 2^-32 ns. What is due by it happens in the
+// first whole nanosecond by which no more than 2^-32 ns of the work are missing, so that
+// what was cut off never makes a nanosecond; and work begun is rounded to the same, so
+// that what ends together in truth ends in the order of its beginning.
 type sharing struct {
 	full int64 // 0: no matter how many
 	pace Share
@@ -66,8 +68,12 @@ type sharing struct {
 	done work // the clock at now
 }
 
-// tolerance is what may be missing of work that is done, in parts of a nanosecond.
-const tolerance = 1 << 32
+// In parts of a nanosecond: what the clock is rounded to and waits for, and what may be
+// missing of work that is done now.
+const (
+	grain     = 1 << 32
+	tolerance = 2 * grain
+)
 
 func newSharing(c *PaceConfig) sharing {
 	s := sharing{pace: Whole}
@@ -108,11 +114,10 @@ func (s *sharing) add(whole, part uint64) {
 	s.done.at += time.Duration(whole + carry)
 }
 
-// reached makes up for what was cut off of the clock, where something is due now.
-func (s *sharing) reached(w work) {
-	if s.done.before(w) {
-		s.done = w
-	}
+// rounded is what the clock shows, as the start of new work.
+func (s *sharing) rounded() work {
+	part, carry := bits.Add64(s.done.part, grain/2, 0)
+	return work{s.done.at + time.Duration(carry), part &^ (grain - 1)}
 }
 
 // left is the work until w; none is less than the tolerance.
@@ -138,7 +143,7 @@ func (s *sharing) when(w work, n int64) time.Duration {
 	if num == 0 {
 		return policies.Never
 	}
-	part, borrow := bits.Sub64(part, tolerance, 0)
+	part, borrow := bits.Sub64(part, grain, 0)
 	whole -= borrow
 	more, rest := bits.Mul64(part, den) // in nanoseconds times den, and parts of them
 	if rest > 0 {
