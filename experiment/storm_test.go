@@ -82,13 +82,13 @@ func TestStorm(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				late := goodput(trace, 100*time.Second, 200*time.Second)
+				late := goodputBetween(trace, 100*time.Second, 200*time.Second)
 				if late < 7./2 {
 					collapsed++
 				}
 				for i, v := range [...]float64{
-					float64(r.Summary.Amplify), goodput(trace, 10*time.Second, 20*time.Second),
-					goodput(trace, 30*time.Second, 60*time.Second), late,
+					float64(r.Summary.Amplify), goodputBetween(trace, 10*time.Second, 20*time.Second),
+					goodputBetween(trace, 30*time.Second, 60*time.Second), late,
 				} {
 					figures[i] = append(figures[i], v)
 				}
@@ -121,7 +121,7 @@ func TestStorm(t *testing.T) {
 }
 
 // goodput is how many calls succeed a second in [from, to).
-func goodput(trace *model.Trace, from, to time.Duration) float64 {
+func goodputBetween(trace *model.Trace, from, to time.Duration) float64 {
 	n := 0
 	for _, line := range trace.Lines {
 		if line.Answer.End == policies.Succeeded && from <= line.Answered && line.Answered < to {
