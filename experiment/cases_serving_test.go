@@ -91,6 +91,11 @@ func TestFiguresOfServing(t *testing.T) {
 			map[string]float64{"groups.notes.operations.succeeded": 324, "groups.notes.latency_s.p50": 5, "groups.novels.operations.failed": 216, "provider.useful_busy_s": 324 * 5},
 		},
 		{
+			"TS-D4, slow-provider stopped after 5 s: 10 + 1.5 seats are wanted, until waiting has made 1.5 of the novels' time, at 0.4 x wait = 1.5; so the notes wait no longer than some 4 s",
+			builtin("slow-provider", "provider.abandoned.frees_seat_after=5s"),
+			map[string]float64{"groups.notes.operations.succeeded": 324, "groups.novels.operations.failed": 216, "provider.useful_busy_s": 324 * 5},
+		},
+		{
 			"GT-D5, priority: seats are free every 10 s, so who comes 5 s in waits the 5 s that services have left; 1,010 services are 127 rounds of 8",
 			of(backlog, "order: priority"),
 			map[string]float64{"groups.high.latency_s.p50": 15, "groups.high.latency_s.max": 15, "groups.low.latency_s.max": 1270, "operations.succeeded": 1010},
