@@ -110,7 +110,7 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 		w.sendDown(id)
 	case Replay:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-		a.made = w.making(a, d.Tokens, 0)
+		a.made = w.making(a, d.Tokens, d.Work)
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
@@ -174,7 +174,7 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && e.Busy > 0 {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.making(a, e.Tokens, e.Busy)
+	a.made = w.making(a, e.Tokens, e.Busy+e.Work) // one of which is 0
 	switch e.Kind {
 	case Finish:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}

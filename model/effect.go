@@ -33,6 +33,7 @@ type Effect struct {
 	At       time.Duration
 	Tokens   int64         // of Stalled and every end: how many were made; of Finish, the answer's length
 	Busy     time.Duration // of every end: how long it had a seat; all together are the provider's, but for what has not ended
+	Work     time.Duration // of the end of a Copy: how long the answer had a seat
 	Ticket   policies.Ticket
 	decision int32 // of Decided and Dropped
 	Kind     EffectKind
@@ -67,6 +68,7 @@ type Decision struct {
 	Hint    policies.Hint        // what it is told
 	Answer  uint64               // of Serve, Wait, Replay and Join: the answer's number, from 1, the same for all who get it
 	Tokens  int64                // of Replay: the answer's length
+	Work    time.Duration        // of Replay: how long the answer had a seat
 }
 
 // NoLimiter stands for the seats and the queue.

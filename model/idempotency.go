@@ -75,6 +75,7 @@ type keyed struct {
 	owner  policies.Ticket // while it is being made
 	whole  bool
 	tokens int64
+	work   time.Duration // seat time
 	answer uint64
 }
 
@@ -125,7 +126,7 @@ func (k *keyring) duplicate(d *Decision, now time.Duration, p *Provider, id poli
 	case !known:
 		return false
 	case seen.whole:
-		d.Verdict, d.Answer, d.Tokens = Replay, seen.answer, seen.tokens
+		d.Verdict, d.Answer, d.Tokens, d.Work = Replay, seen.answer, seen.tokens, seen.work
 	case k.config.Mode == IdempotencyReplay:
 		d.Verdict, d.Status = Fail, int16(k.config.Conflict)
 	default:
@@ -179,13 +180,13 @@ func (k *keyring) heard(owner policies.Ticket) bool {
 
 // tell tells those who joined an answer what happened to it, in order of their joining.
 func (k *keyring) tell(p *Provider, e Effect) {
-	owner := e.Ticket
+	owner, work := e.Ticket, e.Busy
 	if e.Kind == FirstToken {
 		k.of[owner].begun = true
 	}
 	from := len(p.effects)
 	for at := k.of[owner].next; at != 0; {
-		e.Ticket, e.Copy, e.Busy = policies.Ticket(at-1), true, 0
+		e.Ticket, e.Copy, e.Busy, e.Work = policies.Ticket(at-1), true, 0, work
 		e.Gone = p.answers[e.Ticket].gone
 		p.effects = append(p.effects, e)
 		at = k.of[e.Ticket].next
@@ -210,7 +211,7 @@ func (k *keyring) ended(p *Provider, e Effect) {
 	switch {
 	case key == 0:
 	case e.Kind == Finish:
-		k.known[key] = keyed{whole: true, tokens: e.Tokens, answer: k.known[key].answer}
+		k.known[key] = keyed{whole: true, tokens: e.Tokens, work: e.Busy, answer: k.known[key].answer}
 		k.made = append(k.made, madeKey{e.At, key})
 	default:
 		delete(k.known, key)

@@ -159,7 +159,7 @@ type Cost struct {
 type ProviderUse struct {
 	Utilisation      Number `json:"utilisation"`   // busy share of the seats over the run; null without seats
 	Busy             Number `json:"busy_s"`        // seat time, all seats together: useful + wasted
-	UsefulBusy       Number `json:"useful_busy_s"` // of answers that a caller received whole
+	UsefulBusy       Number `json:"useful_busy_s"` // of answers that a caller received whole, told again or not
 	WastedBusy       Number `json:"wasted_busy_s"` // left, cut, errored, and what is not finished when the run ends
 	Goodput          Number `json:"goodput_ops_per_s"`
 	MaxInFlight      int64  `json:"max_in_flight"`  // being served

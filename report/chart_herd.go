@@ -200,13 +200,13 @@ func (v view) panel(a *arm, height int) Panel {
 	p := Panel{
 		Title: a.label, About: v.about(a), Height: height,
 		X:    ChartAxis{Title: "time since the start", Unit: Seconds, Max: v.end},
-		Slot: inSeconds(a.facts.slot),
+		Slot: inSeconds(a.facts.slot), Bands: weatherBands(a.Tally, v.end),
 	}
 	if end, done := a.ended(); done && end < v.end {
 		over := "all done after " + durationOf(end)
 		switch {
 		case v.end-end >= leastBand*v.end:
-			p.Bands = []Band{{end, v.end, over}}
+			p.Bands = append(p.Bands, Band{end, v.end, over})
 		case !strings.Contains(p.About, durationOf(end)):
 			p.About += ", " + over
 		}
