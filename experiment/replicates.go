@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,7 +28,8 @@ func Seed(base uint64, r int) uint64 {
 	return uint64(sim.NewKey(base, "replicate").At(uint64(r)))
 }
 
-// Replicate plays n replicates of a scenario on so many jobs. done, which may be
+// Replicate plays n replicates of a scenario on so many jobs, as far as there are
+// processors for them. done, which may be
 // nil, is called after each with the number finished. With the context over it
 // returns what was finished and the context's cause.
 func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done func(int)) (*Replicates, error) {
@@ -38,9 +40,9 @@ func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done fun
 	var next, finished atomic.Int64
 	var pooling sync.Mutex
 	var workers sync.WaitGroup
-	for range min(jobs, n) {
+	for range min(jobs, n, 2*runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			world, err := model.NewWorld(&s.Config)
+			world, err := newWorld(s)
 			if err != nil {
 				stop(err)
 				return

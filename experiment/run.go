@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strconv"
 	"time"
 
@@ -22,7 +22,7 @@ type Result struct {
 // Run plays a scenario once in virtual time; trace may be nil. With the context
 // over it returns what had happened by then, marked partial, and the context's cause.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, trace *model.Trace) (*Result, error) {
-	world, err := model.NewWorld(&s.Config)
+	world, err := newWorld(s)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +34,10 @@ func play(ctx context.Context, world *model.World, s *scenarios.Scenario, seed u
 	began := time.Now()
 	err := world.Run(ctx, seed, tally, trace)
 	took := time.Since(began)
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
-	}
 	summary := model.Summarise(tally)
+	if err != nil && !errors.Is(err, context.Cause(ctx)) {
+		return nil, stuck(err, s, summary)
+	}
 	summary.Scenario = s.Name
 	summary.Seed = strconv.FormatUint(seed, 10)
 	summary.Partial = err != nil

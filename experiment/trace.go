@@ -27,7 +27,7 @@ func (e NoClientError) Error() string {
 // Clients are numbered from 0 over all groups in order of name; in an open group each
 // arrival is one.
 func Trace(ctx context.Context, s *scenarios.Scenario, seed uint64, client int) (*model.Trace, error) {
-	world, err := model.NewWorld(&s.Config)
+	world, err := newWorld(s)
 	if err != nil {
 		return nil, err
 	}

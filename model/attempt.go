@@ -53,7 +53,7 @@ func (w *World) send(now time.Duration, slot uint32) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
 			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number),
-			Sent: now, Arrived: policies.Never, Served: policies.Never, Left: policies.Never, Answered: policies.Never,
+			Sent: now, Arrived: policies.Never, Served: policies.Never, Left: policies.Never, FirstSeen: policies.Never, Answered: policies.Never,
 		})
 	}
 	id := uint32(len(w.attempts))
@@ -63,6 +63,9 @@ func (w *World) send(now time.Duration, slot uint32) {
 		w.attempts[id] = at
 	} else {
 		w.attempts = append(w.attempts, at)
+		if len(w.attempts) > w.room {
+			w.isFull(true)
+		}
 	}
 	op.attempt = id
 	w.events.After(w.groups[op.group].Draws.Up(op.key, at.number), requestArrives, id)
@@ -166,6 +169,9 @@ func (w *World) effect(e *Effect) {
 		w.seated(e.At, a, a.queued)
 	case FirstToken:
 		a.firstSeen = e.At + w.groups[a.group].Draws.Down(a.key, a.number)
+		if a.line >= 0 && a.op != none {
+			w.trace.Lines[a.line].FirstSeen = a.firstSeen
+		}
 	}
 	if !e.Kind.Last() {
 		return

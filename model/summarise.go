@@ -67,7 +67,7 @@ func Summarise(t *Tally) *Summary {
 			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers,
 		}
 	}
-	s.Warnings = append(s.Warnings, t.warnings(s)...)
+	s.Warnings = append(s.Warnings, t.warnings(s, all)...)
 	return s
 }
 

@@ -16,6 +16,7 @@ type TraceLine struct {
 	Arrived   time.Duration // at the provider; Never while on its way
 	Served    time.Duration // when it got a seat; Never without one
 	Left      time.Duration // when its seat was free again; Never before that
+	FirstSeen time.Duration // at the client: the first token of a stream; Never without one
 	Answered  time.Duration // at the client; Never while in flight
 	Answer    policies.Answer
 	Axis      Axis               // what was full, of a rejected attempt

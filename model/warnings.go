@@ -4,11 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"github.com/stampede-sim/stampede/sim"
 )
 
 // warnings says what a reader of the figures must know.
-func (t *Tally) warnings(s *Summary) []string {
+func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 	var out []string
+	if text := all.inexact(&t.queueWait); text != "" {
+		out = append(out, text)
+	}
 	if n := s.Operations.InFlight; n > 0 {
 		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
@@ -26,6 +32,30 @@ func (t *Tally) warnings(s *Summary) []string {
 		}
 	}
 	return out
+}
+
+// inexact says which percentiles are not exact, and how far off they can be.
+func (g *groupTally) inexact(queueWait *sim.Sample) string {
+	var names []string
+	greatest := 0.0
+	for _, of := range []struct {
+		name   string
+		sample *sim.Sample
+	}{
+		{"latency_s", &g.latency},
+		{"failure_latency_s", &g.failLatency},
+		{"first_token_s", &g.firstToken},
+		{"gate.waited_s", &g.gateWait},
+		{"provider.queue_wait_s", queueWait},
+	} {
+		if e := of.sample.RelativeError(); e > 0 {
+			names, greatest = append(names, of.name), max(greatest, e)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("the percentiles of %s can be up to %.2g %% above the true ones: of more than %d values a histogram is kept (mean and max are exact)", strings.Join(names, ", "), 100*greatest, sim.ExactLimit)
 }
 
 // warning says what is odd about a limit; "" if nothing is.

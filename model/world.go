@@ -40,10 +40,12 @@ type World struct {
 	freeOps      []uint32
 	attempts     []attempt // by slot, which is the provider's ticket too
 	freeAttempts []uint32
-	sources      []source // by group
-	left         int      // clients that still ask, and arrivals not dry
-	worst        rank     // of the operations that ended
-	armed        alarm    // the provider's wake
+	sources      []source      // by group
+	room         int           // rows of operations, and of attempts, that there may be
+	crowded      *CrowdedError // there was no more room
+	left         int           // clients that still ask, and arrivals not dry
+	worst        rank          // of the operations that ended
+	armed        alarm         // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
 	granted      []policies.Ticket
@@ -89,7 +91,7 @@ func NewWorld(c *Config) (*World, error) {
 	if crowd.Clients > sim.MaxSlots {
 		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
 	}
-	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates}
+	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients)}
 	w.events = sim.NewQueue(kindNames, w.alive)
 	for g := range w.groups {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
@@ -112,7 +114,7 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 	w.start(seed)
 	horizon := w.config.Stop.After
 	for n := 0; w.left > 0 || w.config.Stop.When == Horizon; n++ {
-		if n&0xfff == 0 && ctx.Err() != nil {
+		if n&0xfff == 0 && (ctx.Err() != nil || w.crowded != nil) {
 			break
 		}
 		e, more := w.events.Next(horizon)
@@ -130,6 +132,9 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 	}
 	tally.WatchEnd(end, w.provider)
 	tally.Close(end, w.provider.Busy(end), w.handled)
+	if w.crowded != nil {
+		return fmt.Errorf("seed %d: %w", seed, w.crowded)
+	}
 	if err := w.events.Err(); err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
@@ -152,7 +157,7 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 	w.stirred = w.stirred[:0]
 	w.ops, w.freeOps, w.sources = w.ops[:0], w.freeOps[:0], w.sources[:0]
 	w.attempts, w.freeAttempts = w.attempts[:0], w.freeAttempts[:0]
-	w.left, w.worst = 0, rank{client: -1}
+	w.left, w.worst, w.crowded = 0, rank{client: -1}, nil
 }
 
 // start schedules the first operation of every client of a closed group, and the
@@ -188,6 +193,9 @@ func (w *World) take(group int, client, number int32) uint32 {
 		return slot
 	}
 	w.ops = append(w.ops, op)
+	if len(w.ops) > w.room {
+		w.isFull(false)
+	}
 	return uint32(len(w.ops) - 1)
 }
 

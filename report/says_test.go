@@ -14,6 +14,11 @@ func bound(limits ...model.LimitSummary) model.Summary {
 	}
 }
 
+// aftermathOf is a run of a provider that had weather, or worked for nobody.
+func aftermathOf(p model.ProviderUse, warnings ...string) model.Summary {
+	return model.Summary{Wall: 8, Operations: model.Operations{Total: 100, Succeeded: 100}, Attempts: model.Attempts{Total: 100}, Provider: p, Warnings: warnings}
+}
+
 func TestSays(t *testing.T) {
 	none := model.Undefined()
 	tests := []struct {
@@ -64,6 +69,22 @@ func TestSays(t *testing.T) {
 		{
 			bound(model.LimitSummary{Axis: "tokens", Limit: 30_000, Per: 60, Scope: "all", MeanCharge: 30_601, Bound: 0.01, Rejected: 5, TooLarge: 5}),
 			"742 operations took 6 min 18.6 s and 1,367 attempts.",
+		},
+		{
+			aftermathOf(model.ProviderUse{TriggerEnd: 30, Recovery: 57}),
+			"100 operations took 8 s and 100 attempts; the weather was over at 30 s and goodput back at 57 s.",
+		},
+		{
+			aftermathOf(model.ProviderUse{TriggerEnd: 30, Recovery: none, Busy: 8, WastedBusy: 2, Utilisation: 0.9}, model.DidNotRecover+": 80 before, 0 now"),
+			"100 operations took 8 s and 100 attempts; the weather was over at 30 s, but goodput did not recover within the run; what kept the seats busy 90 % of the time was, for 25 % of it, work that nobody received.",
+		},
+		{
+			aftermathOf(model.ProviderUse{TriggerEnd: 30, Recovery: none, Busy: 3, WastedBusy: 2, Utilisation: none}),
+			"100 operations took 8 s and 100 attempts; 66.7 % of the provider's work was for nobody.",
+		},
+		{
+			aftermathOf(model.ProviderUse{TriggerEnd: none, Recovery: none, Busy: 100, WastedBusy: 24, Utilisation: 0.9}),
+			"100 operations took 8 s and 100 attempts.",
 		},
 		{model.Summary{Wall: 1, Operations: model.Operations{Total: 2, Failed: 2}, Attempts: model.Attempts{Total: 2}}, "2 operations took 1 s and 2 attempts; all of them failed."},
 		{model.Summary{Wall: none}, "No operation started before the run ended."},

@@ -37,14 +37,24 @@ func (s *Scenario) SetDefaults() {
 // Load reads a built-in scenario by name, or else the file at a path, with
 // KEY=VALUE overrides. What is wrong with it is returned as [Mistakes].
 func Load(nameOrPath string, set ...string) (*Scenario, error) {
+	file, text, err := Read(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(file, text, set...)
+}
+
+// Read returns the text of a built-in scenario by name, or else of the file at a path,
+// and what its mistakes call it. What is wrong is returned as [Mistakes].
+func Read(nameOrPath string) (file string, text []byte, err error) {
 	if data, ok := Source(nameOrPath); ok {
-		return Decode(nameOrPath+".yaml", data, set...)
+		return nameOrPath + ".yaml", data, nil
 	}
-	data, text := read(nameOrPath)
-	if text != "" {
-		return nil, Mistakes{{File: nameOrPath, Text: text}}
+	data, wrong := read(nameOrPath)
+	if wrong != "" {
+		return "", nil, Mistakes{{File: nameOrPath, Text: wrong}}
 	}
-	return Decode(nameOrPath, data, set...)
+	return nameOrPath, data, nil
 }
 
 func read(file string) (data []byte, text string) {

@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// Closest returns the word that the user most likely meant, or "" where none is near.
+func Closest(given string, words []string) string { return closest(given, words) }
+
 // closest returns the word that the user most likely meant, of equals the longest, or
 // "" where none is near.
 func closest(given string, words []string) string {
