@@ -114,7 +114,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		c.release()
 	}
 	if a.Leave || a.Withdraw {
-		c.gate.Leave(c.ticket, in.Answer.End)
+		c.gate.Leave(c.ticket, max(in.Answer.End, a.Abandon)) // one of them has not happened
 	}
 	return a
 }

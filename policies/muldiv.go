@@ -25,7 +25,7 @@ func CeilMulDiv(a, b, c, d uint64) int64 {
 		return int64(Never)
 	}
 	quotient, rest := bits.Div64(hi, lo, d)
-	if rest > 0 {
+	if rest > 0 && quotient < uint64(Never) {
 		quotient++
 	}
 	return int64(min(quotient, uint64(Never)))
