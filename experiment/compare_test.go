@@ -89,8 +89,8 @@ func (m mirror) Wait(r policies.Retry) time.Duration {
 // Two policies that differ by chance alone must be told apart in about 5 % of all
 // comparisons and hardly more: 1,000 of 10 seeds each.
 func TestCompareSeldomSeesWhatIsNotThere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("20,000 runs")
+	if testing.Short() || raceDetector {
+		t.Skip("20,000 runs, which share nothing")
 	}
 	plain, mirrored := load(t, "herd-100"), load(t, "herd-100")
 	p, err := mirrored.ResolvePolicy("full-jitter")
