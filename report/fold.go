@@ -27,7 +27,7 @@ type folded struct {
 // into so many rows, 8 or more: the busiest slot and the busiest slot of retries have
 // rows of their own; there are rows before, between and after them, and three for
 // quiet. Quiet stretches have a row each, or, where that is too much, are told beside
-// the row they follow.
+// the row they follow, unless that has a note.
 func fold(t *model.Tally, rows int) folded {
 	busy, top := active(t)
 	for bin := 1; ; bin = nextBin(bin) {
@@ -35,11 +35,10 @@ func fold(t *model.Tally, rows int) folded {
 		if !fit {
 			continue
 		}
-		if apart := setApart(all, false); len(apart) <= rows {
-			return folded{apart, bin}
-		}
-		if beside := setApart(all, true); len(beside) <= rows {
-			return folded{beside, bin}
+		for _, where := range []quietPlace{apart, beside, besideOrUntold} {
+			if placed := place(all, where); len(placed) <= rows {
+				return folded{placed, bin}
+			}
 		}
 	}
 }
@@ -123,18 +122,30 @@ func stretches(t *model.Tally, busy []int, top map[int]string, bin, limit int) (
 	return out, true
 }
 
-// setApart gives quiet a row of its own: where it can't stand beside a row with a
-// note, or everywhere.
-func setApart(all []stretch, besideIfPossible bool) []stretch {
+// quietPlace says where quiet is told.
+type quietPlace int
+
+const (
+	apart          quietPlace = iota // in a row of its own
+	beside                           // beside the row it follows, but in one of its own where that has a note
+	besideOrUntold                   // the times of the rows tell it there
+)
+
+// place puts quiet where it is to be told.
+func place(all []stretch, where quietPlace) []stretch {
 	var out []stretch
 	for _, s := range all {
-		if s.quiet == 0 || s.attempts() == 0 || besideIfPossible && s.note == "" {
+		switch {
+		case s.quiet == 0 || s.attempts() == 0 || where != apart && s.note == "":
 			out = append(out, s)
-			continue
+		case where == besideOrUntold:
+			s.quiet = 0
+			out = append(out, s)
+		default:
+			quiet := s.quiet
+			s.quiet = 0
+			out = append(out, s, stretch{quiet: quiet})
 		}
-		quiet := s.quiet
-		s.quiet = 0
-		out = append(out, s, stretch{quiet: quiet})
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 type scale struct {
 	most    int64 // attempts of the longest bar
 	columns int   // for a bar
-	label   int   // columns of the time before it
+	label   int   // columns of the times before it
 	places  int   // decimals of that time
 	count   int   // columns of the number after it
 }
@@ -30,11 +30,13 @@ func newScale(s Style, runs []Run, folds []folded) scale {
 	notes := 0
 	for n, run := range runs {
 		for _, row := range folds[n].rows {
-			sc.label = max(sc.label, len(exactSeconds(time.Duration(row.from)*run.Tally.SlotWidth(), sc.places)))
+			if row.attempts() > 0 {
+				sc.label = max(sc.label, utf8.RuneCountInString(row.when(run.Tally.SlotWidth(), sc.places)))
+			}
 			notes = max(notes, utf8.RuneCountInString(row.says()))
 		}
 	}
-	sc.label = max(sc.label+len(" s"), 10)
+	sc.label = max(sc.label, 10)
 	sc.count = len(count(sc.most)) + 1
 	sc.columns = max(10, min(int(min(sc.most, 1000)), s.width()-sc.label-2-sc.count-2-notes))
 	return sc
@@ -90,7 +92,7 @@ func (s *screen) heading(run Run, f folded, named bool) {
 	slot := run.Tally.SlotWidth()
 	how := ""
 	if f.bin > 1 {
-		how = "a row shows the busiest " + duration(slot) + " of " + duration(time.Duration(f.bin)*slot)
+		how = "a bar shows the busiest " + duration(slot) + " of its row"
 	}
 	if len(f.rows) == 0 {
 		how = "no attempts"
@@ -109,6 +111,15 @@ func (s *screen) heading(run Run, f folded, named bool) {
 	s.end()
 }
 
+// when is the time that a row covers: where it begins, and ends if that is not one slot.
+func (r stretch) when(slot time.Duration, places int) string {
+	from := exactSeconds(time.Duration(r.from)*slot, places)
+	if r.from == r.to {
+		return from + " s"
+	}
+	return from + "–" + exactSeconds(time.Duration(r.to+1)*slot, places) + " s"
+}
+
 // says is what stands beside a row's bar, or instead of it.
 func (r stretch) says() string {
 	if r.note == "" && r.quiet > 0 {
@@ -123,7 +134,7 @@ func (s *screen) row(row stretch, slot time.Duration, sc scale) {
 		s.end()
 		return
 	}
-	s.put(plain, padLeft(exactSeconds(time.Duration(row.from)*slot, sc.places)+" s", sc.label)+"  ")
+	s.put(plain, padLeft(row.when(slot, sc.places), sc.label)+"  ")
 	first, retries := sc.bar(row.first, row.retries)
 	s.put(firstInk, strings.Repeat("█", first))
 	s.put(retryInk, strings.Repeat("▒", retries))

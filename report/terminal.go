@@ -25,7 +25,7 @@ func (r Run) name() string {
 // of two. A run without jitter, shown for comparison, is the longer one.
 const (
 	rowsAlone      = 18
-	rowsOfAgainst  = 14
+	rowsOfAgainst  = 16
 	rowsBesideThat = 10
 )
 
@@ -34,7 +34,14 @@ const (
 // the same scale, and a sentence says what made the difference.
 func Terminal(w io.Writer, style Style, run Run, against *Run) error {
 	s := &screen{style: style}
-	s.paragraph(headingInk, run.Summary.Says, "")
+	says := run.Summary.Says
+	if against != nil {
+		says = run.name() + ": " + says
+	}
+	s.paragraph(headingInk, says, "")
+	if run.Summary.Partial || against != nil && against.Summary.Partial {
+		s.paragraph(warningInk, "Interrupted: these are the figures up to then.", "")
+	}
 	runs, rows := []Run{run}, []int{rowsAlone}
 	if against != nil {
 		runs, rows = []Run{*against, run}, []int{rowsOfAgainst, rowsBesideThat}
@@ -42,6 +49,7 @@ func Terminal(w io.Writer, style Style, run Run, against *Run) error {
 	s.histograms(runs, rows)
 	s.end()
 	s.figures(runs...)
+	s.groups(runs)
 	s.limits(runs...)
 	if len(run.Summary.Warnings) > 0 || against != nil && len(against.Summary.Warnings) > 0 {
 		s.end()

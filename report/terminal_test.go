@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
@@ -55,6 +56,64 @@ func TestTwoPoliciesFitAScreen(t *testing.T) {
 	if lines := strings.Count(screenOf(t, Style{}, spread("full-jitter"), &naive), "\n"); lines > 42 {
 		t.Errorf("%d lines, want at most 42", lines)
 	}
+}
+
+func TestGroupsHaveALineEach(t *testing.T) {
+	run := spread("full-jitter")
+	run.Summary.Groups = map[string]model.GroupSummary{}
+	for _, id := range []string{"chat", "batch\x1b[2J", strings.Repeat("long ", 20)} {
+		run.Summary.Groups[id] = model.GroupSummary{
+			Operations: model.Operations{Total: 100, Succeeded: 90}, Attempts: model.Attempts{Total: 230, Rejected: 140},
+			Latency: model.Spread{P50: 0.5, P99: 2},
+		}
+	}
+	text := screenOf(t, Style{}, run, nil)
+	for _, want := range []string{`\ngroup +operations  succeeded  attempts  rejected +p50  p99\n`, `\nbatch\\x1b\[2J +100 +90 +230 +140  500 ms  2 s\n`, `\nchat +100`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no line is like %s in\n%s", want, text)
+		}
+	}
+	for n := range 20 {
+		run.Summary.Groups[strconv.Itoa(n)] = model.GroupSummary{Operations: model.Operations{Total: int64(n)}}
+	}
+	text = screenOf(t, Style{}, run, nil)
+	if !strings.Contains(text, "and 13 groups more; summary.json has them all") || !strings.Contains(text, "\nchat ") || strings.Contains(text, "\n3  ") {
+		t.Errorf("of 23 groups these are shown:\n%s", text)
+	}
+}
+
+func TestWhatWasInterruptedSaysSo(t *testing.T) {
+	whole, cut := spread("full-jitter"), spread("full-jitter")
+	cut.Summary.Partial = true
+	if strings.Contains(screenOf(t, Style{}, whole, nil), "Interrupted") {
+		t.Error("a whole run is called interrupted")
+	}
+	for _, text := range []string{screenOf(t, Style{}, cut, nil), screenOf(t, Style{}, whole, &cut)} {
+		if !strings.Contains(text, "Interrupted: these are the figures up to then.") {
+			t.Errorf("an interrupted run does not say so:\n%s", text)
+		}
+	}
+}
+
+// What a row covers and the quiet after it reach to where the next one begins.
+func TestRowsAndQuietAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := drawRun(t)
+		slot := run.Tally.SlotWidth()
+		f := fold(run.Tally, rapid.IntRange(8, 30).Draw(t, "rows"))
+		least, at := time.Duration((f.bin+3)/4)*slot, time.Duration(0)
+		for n, row := range f.rows {
+			if row.attempts() == 0 {
+				at += row.quiet
+				continue
+			}
+			from := time.Duration(row.from) * slot
+			if gap := from - at; gap < 0 || gap >= least && f.rows[max(0, n-1)].note == "" {
+				t.Errorf("row %d begins at %v, and what is told before it ends at %v", n, from, at)
+			}
+			at = time.Duration(row.to+1)*slot + row.quiet
+		}
+	})
 }
 
 func TestNoFigureIsNaN(t *testing.T) {

@@ -112,8 +112,20 @@ func verdict(l model.TraceLine) string {
 	return status(a) + " " + a.End.String()
 }
 
-// next says what followed an attempt.
+// next says when output was first seen, and what followed an attempt.
 func next(l model.TraceLine) string {
+	follows := after(l)
+	if l.FirstSeen == policies.Never || l.FirstSeen >= l.Answered {
+		return follows
+	}
+	first := "first token at t+" + milliseconds(l.FirstSeen) + " ms"
+	if follows == "" {
+		return first
+	}
+	return first + "  " + follows
+}
+
+func after(l model.TraceLine) string {
 	switch {
 	case l.Answered == policies.Never:
 		return fmt.Sprintf("sent at t+%s ms", milliseconds(l.Sent))

@@ -12,7 +12,7 @@ import (
 // answered is a line of client 17 of the herd.
 func answered(attempt int, sent, at time.Duration, end policies.AttemptEnd, status int16, wait time.Duration, why policies.EndReason) model.TraceLine {
 	return model.TraceLine{
-		Group: "herd", Client: 17, Attempt: attempt, Sent: sent, Arrived: sent, Answered: at,
+		Group: "herd", Client: 17, Attempt: attempt, Sent: sent, Arrived: sent, FirstSeen: policies.Never, Answered: at,
 		Answer: policies.Answer{End: end, Status: status}, Wait: wait, Why: why,
 	}
 }
@@ -21,6 +21,12 @@ func TestTrace(t *testing.T) {
 	unanswered := answered(0, 20*ms, policies.Never, policies.InFlight, 0, 0, policies.NotEnded)
 	tokens := answered(0, 0, 5*ms, policies.Rejected, 429, 0, policies.Impossible)
 	tokens.Axis = model.InputTokens
+	streamed := answered(0, 0, 792*ms, policies.Succeeded, 200, 0, policies.Success)
+	streamed.FirstSeen = 65 * ms
+	cut := answered(0, 0, 400*ms, policies.Incomplete, 200, 200*ms, policies.NotEnded)
+	cut.FirstSeen = 65 * ms
+	unseen := answered(0, 0, 60*ms, policies.TimedOut, 0, 0, policies.OperationTimedOut)
+	unseen.FirstSeen = 65 * ms
 	other := answered(0, 3*ms, 9*ms, policies.Succeeded, 200, 0, policies.Success)
 	other.Group, other.Client = "batch\x1b[2J", 0
 	const (
@@ -76,6 +82,18 @@ func TestTrace(t *testing.T) {
 		}, []string{
 			"client 17 of herd: 1 attempt, 200 after 0.005 s", about,
 			"t+    5 ms  200 incomplete  gave up: incomplete",
+		}},
+		{"the first token of a stream", []model.TraceLine{streamed}, []string{
+			"client 17 of herd: 1 attempt, 200 after 0.792 s", about,
+			"t+  792 ms  200  first token at t+65 ms",
+		}},
+		{"of one that broke off", []model.TraceLine{cut}, []string{
+			"client 17 of herd: 1 attempt, still in flight", about,
+			"t+  400 ms  200 incomplete  first token at t+65 ms  sleep 200 ms",
+		}},
+		{"not of one that was on its way when nobody listened any more", []model.TraceLine{unseen}, []string{
+			"client 17 of herd: 1 attempt, timed_out after 0.060 s", about,
+			"t+   60 ms  timed_out  gave up: timed_out",
 		}},
 		{"cut short in flight", []model.TraceLine{unanswered}, []string{
 			"client 17 of herd: 1 attempt, still in flight (first sent at t+20 ms)", about,

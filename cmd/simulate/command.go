@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 // command is one call of the program: where it writes, and how.
@@ -35,15 +38,46 @@ func verbs() []verb {
 
 // run does what the arguments say and returns the exit code.
 func (c command) run(ctx context.Context, args []string) int {
-	err := c.dispatch(ctx, args)
-	if err == nil || errors.Is(err, errHelped) {
-		return exitDone
+	out := &outlet{w: c.stdout}
+	c.stdout = out
+	code, text := exitDone, ""
+	if err := c.dispatch(ctx, args); err != nil && !errors.Is(err, errHelped) {
+		code, text = outcome(err)
 	}
-	code, text := outcome(err)
+	if out.err != nil && code < 128 {
+		code, text = exitStuck, "simulate: writing the results: "+out.err.Error()
+	}
 	if text != "" {
-		fmt.Fprintln(c.stderr, text)
+		fmt.Fprintln(c.stderr, printable(text))
 	}
 	return code
+}
+
+// outlet is stdout. It keeps the first error, so that none is overlooked.
+type outlet struct {
+	w   io.Writer
+	err error
+}
+
+func (o *outlet) Write(b []byte) (n int, err error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, o.err = o.w.Write(b)
+	return n, o.err
+}
+
+// printable writes what could steer a terminal as Go escapes it; lines stay lines.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
 }
 
 var errHelped = errors.New("help was shown")
@@ -67,6 +101,9 @@ func (c command) dispatch(ctx context.Context, args []string) error {
 		}
 		names = append(names, v.name)
 	}
+	if near := scenarios.Closest(args[0], append(names, "help")); near != "" {
+		return badInput("there is no verb %q; did you mean %s?", args[0], near)
+	}
 	return badInput("there is no verb %q; write one of %s", args[0], strings.Join(names, ", "))
 }
 
@@ -83,7 +120,7 @@ func (c command) perform(ctx context.Context, v verb, args []string) error {
 		c.help(v, flags)
 		return errHelped
 	case err != nil:
-		return badInput("%w; `simulate %s --help` lists the flags", err, v.name)
+		return flagMistake(err, v.name, flags)
 	}
 	return v.run(ctx, c, flags.Args())
 }
@@ -93,7 +130,9 @@ func (c command) overview(w io.Writer) {
 	for _, v := range verbs() {
 		fmt.Fprintf(w, "  %-22s %s\n", v.name+" "+v.args, v.does)
 	}
-	fmt.Fprint(w, "\n`simulate VERB --help` says more. First: simulate run herd-100\n")
+	fmt.Fprint(w, "\n`simulate VERB --help` says more. First: simulate run herd-100\n"+
+		"In the source tree, `go install ./cmd/simulate` puts it where Go keeps programs\n"+
+		"(`go env GOPATH` says where: its bin), and `go run ./cmd/simulate VERB` needs no installing.\n")
 }
 
 func (c command) help(v verb, flags *pflag.FlagSet) {
@@ -118,7 +157,8 @@ func one(args []string, verb, what string) (string, error) {
 	case 0:
 		return "", badInput("%s needs %s, such as `simulate %s herd-100`", verb, what, verb)
 	}
-	return "", badInput("%s takes one %s, but got %d: %s", verb, what, len(args), strings.Join(args, " "))
+	_, thing, _ := strings.Cut(what, " ") // without its article
+	return "", badInput("%s takes one %s, but got %d: %s", verb, thing, len(args), strings.Join(args, " "))
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,85 +25,168 @@ func compareVerb() verb {
 		name: "compare", args: "SCENARIO", does: "the same workload under several values of a key, paired seed by seed",
 		help: "The first value is what the others are compared with. All arms share their seeds, so chance\n" +
 			"is the same on both sides and small differences can be seen. report.html says which is better,\n" +
-			"how sure that is, and shows the herds of one seed.",
+			"how sure that is, and shows the herds of one seed. Every `expect` must hold under every value\n" +
+			"in every seed, or the exit code is 1; --set 'expect=[]' leaves them out.",
 		examples: []string{
 			"simulate compare herd-100 --vary 'policy=naive,full-jitter' --seeds 5",
 			"simulate compare herd-100 --vary provider.seats=3,4,6 --out off",
 			"simulate compare herd-100 --vary policy=full-jitter,equal-jitter,decorrelated --chart herds.svg",
 		},
 		flags: func(flags *pflag.FlagSet) {
-			flags.StringVar(&vary, "vary", "", "`KEY=A,B,...`: the key and its values")
-			f.bindRuns(flags)
+			flags.Var(&text{to: &vary, once: true}, "vary", "`KEY=A,B,...`: the key and its values; one key, so once")
+			f.bindRuns(flags, 20, "out/<scenario>-compared")
 			p.bind(flags)
-			f.seeds = 20
-			flags.Lookup("seeds").DefValue = "20"
 		},
 		run: func(ctx context.Context, c command, args []string) error {
 			name, err := one(args, "compare", "a scenario")
 			if err != nil {
 				return err
 			}
-			if err := p.check(); err != nil {
+			key, values, err := varied(vary)
+			if err != nil {
 				return err
 			}
-			return c.compare(ctx, &f, &p, name, vary)
+			src, err := readSource(ctx, name)
+			if err != nil {
+				return err
+			}
+			arms, err := f.loadArms(src, key, values)
+			if err != nil {
+				return err
+			}
+			r := compareCommand{command: c, common: &f, pictures: &p, source: src, key: key, vary: vary, arms: arms}
+			if err := errors.Join(p.check(ctx), checkSeeds(f.seeds, r.scenarios(len(arms))...), c.checkPlaces(&f, r.folder(), &p)); err != nil {
+				return err
+			}
+			return r.run(ctx)
 		},
 	}
 }
 
-func (c command) compare(ctx context.Context, f *common, pics *pictures, name, vary string) error {
-	key, values, err := varied(vary)
-	if err != nil {
-		return err
-	}
+// loadArms reads the scenario once for each value. What is wrong with one of them is
+// told as a mistake in --vary.
+func (f *common) loadArms(src source, key string, values []string) ([]experiment.Arm, error) {
+	var plain scenarios.Mistakes
+	_, err := f.load(src)
+	errors.As(err, &plain)
 	var arms []experiment.Arm
+	var wrong scenarios.Mistakes
 	for _, value := range values {
-		arm := *f
-		arm.set = append(append([]string(nil), f.set...), key+"="+value)
-		s, err := arm.load(name)
-		if err != nil {
-			return err
+		s, err := f.load(src, key+"="+value)
+		var mistakes scenarios.Mistakes
+		if err != nil && !errors.As(err, &mistakes) {
+			return nil, err
+		}
+		for _, m := range mistakes {
+			if m.File == "--set" && !slices.Contains(plain, m) {
+				m.File = "--vary"
+			}
+			if !slices.Contains(wrong, m) {
+				wrong = append(wrong, m)
+			}
+		}
+		for _, before := range arms {
+			if wrong == nil && reflect.DeepEqual(before.Scenario, s) {
+				return nil, badInput("--vary %s: %q and %q are the same value; write each once", key, before.Label, value)
+			}
 		}
 		arms = append(arms, experiment.Arm{Label: value, Scenario: s})
 	}
-	p := c.progress(f, "runs", f.seeds*len(arms))
-	comparison, err := experiment.Compare(ctx, arms, f.seeds, f.jobs, p.at)
+	if wrong != nil {
+		return nil, wrong
+	}
+	return arms, nil
+}
+
+// compareCommand is one call of `compare`.
+type compareCommand struct {
+	command
+	*common
+	*pictures
+	source    source
+	key, vary string
+	arms      []experiment.Arm
+}
+
+// folder names the default folder of the files.
+func (r *compareCommand) folder() string { return r.arms[0].Scenario.Name + "-compared" }
+
+// scenarios are those of the first arms.
+func (r *compareCommand) scenarios(n int) []*scenarios.Scenario {
+	var out []*scenarios.Scenario
+	for _, arm := range r.arms[:n] {
+		out = append(out, arm.Scenario)
+	}
+	return out
+}
+
+func (r *compareCommand) run(ctx context.Context) error {
+	p := r.progress(r.common, "runs", r.seeds*len(r.arms))
+	comparison, err := experiment.Compare(ctx, r.arms, r.seeds, r.jobs, p.at)
 	p.end()
 	if comparison == nil {
 		return err
 	}
-	shown := comparisonShown(key, f.seeds, comparison)
-	scenario := arms[0].Scenario
-	if wrong := c.write(f, scenario.Name+"-compared", func(dir string) error {
-		document := newCompared(key, comparison, f.seeds)
-		return errors.Join(
-			writeDocument(filepath.Join(dir, "compare.json"), document),
-			report.WriteFile(filepath.Join(dir, "compare.md"), shown.Markdown),
-			report.WriteFile(filepath.Join(dir, "compare.csv"), shown.CSV),
-		)
-	}); wrong != nil {
+	shown := comparisonShown(r.key, r.seeds, comparison)
+	write := func() error {
+		return r.write(r.common, r.folder(), func(dir string) error {
+			if err := writeRunsFile(filepath.Join(dir, "compare.json"), newCompared(r.key, comparison, r.seeds, err != nil)); err != nil {
+				return err
+			}
+			if err := report.WriteFile(filepath.Join(dir, "compare.md"), shown.Markdown); err != nil {
+				return err
+			}
+			return report.WriteFile(filepath.Join(dir, "compare.csv"), shown.CSV)
+		})
+	}
+	if wrong := write(); wrong != nil {
 		return wrong
 	}
-	if typical, any := arms[0].Runs.Typical(); any && err == nil {
-		if wrong := c.draw(f, scenario.Name+"-compared", pics, func() (report.PageInput, error) {
-			var drawn []*scenarios.Scenario
-			for _, arm := range arms[:min(len(arms), report.MostArms)] {
-				drawn = append(drawn, arm.Scenario)
-			}
-			in, err := pageInput(ctx, name, commandOf(f, "compare", name, "--vary", vary), drawn, typical.Seed, false)
-			in.Compared = shown
-			return in, err
-		}); wrong != nil {
+	if err == nil {
+		wrong := r.draw(ctx, shown)
+		if isInterrupted(ctx, wrong) {
+			err = wrong
+			wrong = write()
+		}
+		if wrong != nil {
 			return wrong
 		}
 	}
 	var printed error
-	if f.json {
-		printed = report.Document(c.stdout, newCompared(key, comparison, f.seeds))
+	if r.json {
+		printed = writeRuns(r.stdout, newCompared(r.key, comparison, r.seeds, err != nil))
 	} else {
-		printed = c.showCompared(shown, comparison)
+		printed = r.showCompared(shown, comparison)
 	}
-	return errors.Join(printed, err)
+	r.tell(r.common, r.folder())
+	return errors.Join(printed, r.kept(r.common, r.folder(), err), r.expect())
+}
+
+// draw writes the pages and the chart, as far as they are wanted.
+func (r *compareCommand) draw(ctx context.Context, shown *report.Comparison) error {
+	typical, any := r.arms[0].Runs.Typical()
+	if !any {
+		return nil
+	}
+	return r.command.draw(r.common, r.folder(), r.pictures, func() (report.PageInput, error) {
+		command := commandOf(r.common, r.arms[0].Scenario.Seed, "compare", r.source.name, "--vary", r.vary)
+		in, err := pageInput(ctx, r.source, command, r.scenarios(min(len(r.arms), report.MostArms)), typical.Seed, false)
+		in.Compared = shown
+		return in, err
+	})
+}
+
+// expect checks each arm's expectations.
+func (r *compareCommand) expect() error {
+	var failed []string
+	for _, arm := range r.arms {
+		under := arm.Label
+		if r.key != "policy" {
+			under = r.key + "=" + arm.Label
+		}
+		failed = append(failed, unmet(arm.Scenario, arm.Runs.Runs, under)...)
+	}
+	return expectationsFailed(failed)
 }
 
 func (c command) showCompared(shown *report.Comparison, comparison *experiment.Comparison) error {
@@ -178,12 +263,10 @@ type comparedItem struct {
 	Verdict    string          `json:"verdict"`
 }
 
-func newCompared(key string, c *experiment.Comparison, seeds int) compared {
-	d := compared{Vary: key, Method: report.ComparisonMethod}
+func newCompared(key string, c *experiment.Comparison, seeds int, partial bool) *compared {
+	d := &compared{Partial: partial, Vary: key, Method: report.ComparisonMethod}
 	for _, arm := range c.Arms {
-		runs := newReplicated(arm.Runs, seeds, false)
-		d.Partial = d.Partial || runs.Partial
-		d.Arms = append(d.Arms, comparedArm{arm.Label, runs})
+		d.Arms = append(d.Arms, comparedArm{arm.Label, newReplicated(arm.Runs, partial && len(arm.Runs.Runs) < seeds, false)})
 	}
 	for _, diff := range c.Differences {
 		d.Figures = append(d.Figures, comparedItem{

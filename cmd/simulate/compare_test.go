@@ -20,12 +20,12 @@ func TestCompareWritesPages(t *testing.T) {
 		{
 			"two policies",
 			[]string{"herd-100", "--vary", "policy=naive,full-jitter", "--seeds", "5"},
-			[]string{"full-jitter is better than naive in wall, attempts, busiest retry slot", "The differences", "How sure", "When attempts were sent", "How long callers waited", "seats: 3", "simulate compare herd-100 --vary policy=naive,full-jitter --seeds 5</pre>", "simulate " + version()},
+			[]string{"full-jitter is better than naive in wall, attempts, busiest retry slot", "The differences", "How sure", "When attempts were sent", "How long callers waited", "seats: 3", "simulate compare herd-100 --vary policy=naive,full-jitter --seed 1 --seeds 5</pre>", "simulate " + version()},
 		},
 		{
 			"a file's name, not its path, and none of the flags that change no figure",
-			[]string{mine, "--vary", "provider.seats=3,4", "--seed", "7", "--set", "policy=naive", "--set", "expect=[wall < 9s]", "--quiet", "--jobs", "1", "--seeds", "3"},
-			[]string{"seats=4", "simulate compare mine.yaml --vary provider.seats=3,4 --seed 7 --seeds 3 --set policy=naive --set 'expect=[wall < 9s]'</pre>"},
+			[]string{mine, "--vary", "provider.seats=3,4", "--seed", "7", "--set", "policy=naive", "--set", "expect=[wall > 9s]", "--quiet", "--jobs", "1", "--seeds", "3"},
+			[]string{"seats=4", "simulate compare mine.yaml --vary provider.seats=3,4 --seed 7 --seeds 3 --set policy=naive --set 'expect=[wall > 9s]'</pre>"},
 		},
 		{
 			"more arms than can be told apart",
@@ -34,12 +34,12 @@ func TestCompareWritesPages(t *testing.T) {
 		},
 		{
 			"two arms that are one",
-			[]string{"herd-100", "--vary", "policy=naive,naive", "--seeds", "2"},
-			[]string{"(2) naive and (1) naive are identical, seed by seed"},
+			[]string{"herd-100", "--vary", "provider.seats=200,300", "--seeds", "2"},
+			[]string{"seats=300 and seats=200 are identical, seed by seed"},
 		},
 		{
 			"nothing happens in any",
-			[]string{"herd-100", "--vary", "policy=naive,full-jitter", "--set", "stop.after=0", "--seeds", "2"},
+			[]string{"herd-100", "--vary", "policy=naive,full-jitter", "--set", "stop.after=0", "--set", "expect=[]", "--seeds", "2"},
 			[]string{"cannot be compared", "No attempt was sent."},
 		},
 	}

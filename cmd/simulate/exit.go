@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"syscall"
 
+	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -32,11 +34,28 @@ type interrupted struct{ syscall.Signal }
 
 func (i interrupted) Error() string { return "interrupted: " + i.Signal.String() }
 
+// isInterrupted says whether an error is that a signal ended the work.
+func isInterrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+}
+
+// keptError is an interruption that left something: how says where.
+type keptError struct {
+	error
+	how string
+}
+
+func (k keptError) Unwrap() error { return k.error }
+
 // outcome turns an error into an exit code and the text for stderr.
 func outcome(err error) (int, string) {
 	var signal interrupted
 	if errors.As(err, &signal) {
-		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is kept and marked partial"
+		var kept keptError
+		if !errors.As(err, &kept) {
+			return 128 + int(signal.Signal), "simulate: interrupted"
+		}
+		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is " + kept.how + " and marked partial"
 	}
 	if errors.As(err, new(expectError)) {
 		return exitExpect, err.Error()
@@ -46,7 +65,7 @@ func outcome(err error) (int, string) {
 	}
 	var path *fs.PathError
 	switch {
-	case errors.As(err, new(inputError)):
+	case errors.As(err, new(inputError)), errors.As(err, new(experiment.TooManyError)):
 		return exitBadInput, "simulate: " + err.Error()
 	case errors.Is(err, syscall.ENOSPC):
 		return exitStuck, "simulate: " + err.Error()

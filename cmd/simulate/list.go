@@ -2,21 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
+	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
 func listVerb() verb {
 	var providers, named bool
+	var f common
 	return verb{
 		name: "list", does: "the built-in scenarios, provider presets, or policies",
-		examples: []string{"simulate list", "simulate list --providers", "simulate list --policies"},
+		examples: []string{"simulate list", "simulate list --providers", "simulate list --policies", "simulate list --json"},
 		flags: func(flags *pflag.FlagSet) {
 			flags.BoolVar(&providers, "providers", false, "provider presets: limits, hint, date of the facts, grade")
 			flags.BoolVar(&named, "policies", false, "policies that need no definition, each with what it waits")
+			f.bindJSON(flags)
 		},
 		run: func(_ context.Context, c command, args []string) error {
 			if len(args) > 0 {
@@ -25,6 +29,12 @@ func listVerb() verb {
 			switch {
 			case providers && named:
 				return badInput("--providers and --policies are two lists; ask for one")
+			case providers && f.json:
+				return report.Document(c.stdout, providersListed())
+			case named && f.json:
+				return report.Document(c.stdout, policiesListed())
+			case f.json:
+				return report.Document(c.stdout, scenariosListed())
 			case providers:
 				listProviders(c.stdout)
 				return nil
@@ -64,20 +74,33 @@ func showVerb() verb {
 }
 
 func checkVerb() verb {
+	var f common
 	return verb{
 		name: "check", args: "SCENARIO", does: "only look for mistakes in a scenario: all of them, with their places",
-		examples: []string{"simulate check herd-100", "simulate check mine.yaml"},
-		run: func(_ context.Context, c command, args []string) error {
+		examples: []string{"simulate check herd-100", "simulate check mine.yaml", "simulate check herd-100 --set provider.seats=4 --json"},
+		flags: func(flags *pflag.FlagSet) {
+			f.bindSet(flags)
+			f.bindJSON(flags)
+		},
+		run: func(ctx context.Context, c command, args []string) error {
 			name, err := one(args, "check", "a scenario")
 			if err != nil {
 				return err
 			}
-			s, err := scenarios.Load(name)
-			if err != nil {
-				return err
+			src, err := readSource(ctx, name)
+			if err == nil {
+				_, err = f.load(src)
 			}
-			fmt.Fprintf(c.stdout, "%s: no mistakes\n", s.Name)
-			return nil
+			var mistakes scenarios.Mistakes
+			switch known := errors.As(err, &mistakes); {
+			case err != nil && !known:
+				return err
+			case f.json:
+				return errors.Join(report.Document(c.stdout, newChecked(name, mistakes)), err)
+			case err == nil:
+				fmt.Fprintf(c.stdout, "%s: no mistakes\n", printable(name))
+			}
+			return err
 		},
 	}
 }

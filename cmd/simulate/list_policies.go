@@ -12,13 +12,15 @@ import (
 // best meets them.
 var listedFirst = []string{"none", "naive", "full-jitter", "equal-jitter", "decorrelated"}
 
+// listedAttempts is how many attempts a listed policy is worked out for.
+const listedAttempts = 9
+
 // listPolicies prints the policies that need no definition, each with its worked table.
 func listPolicies(w io.Writer) {
-	const attempts = 9
 	fmt.Fprintln(w, "The wait before an attempt, where no hint is weighed:")
 	registry := policies.Default()
 	for _, name := range listedFirst {
-		table := registry[name].Work(attempts)
+		table := registry[name].Work(listedAttempts)
 		if len(table) == 0 {
 			fmt.Fprintf(w, "\n%s\n  one attempt, no retry\n", name)
 			continue

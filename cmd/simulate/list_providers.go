@@ -18,11 +18,7 @@ func listProviders(w io.Writer) {
 	fmt.Fprintf(w, row, "preset", "limits", "hint", "facts of", "grade")
 	grades := ""
 	for _, p := range scenarios.Presets() {
-		var limits []string
-		for i := range p.Provider.Limits {
-			limits = append(limits, limitInShort(&p.Provider.Limits[i]))
-		}
-		fmt.Fprintf(w, row, p.Name, strings.Join(limits, ", "), hintInShort(&p.Provider.Hint), p.Date, p.Grade)
+		fmt.Fprintf(w, row, p.Name, strings.Join(limitsInShort(&p), ", "), hintInShort(&p.Provider.Hint), p.Date, p.Grade)
 		if p.Note != "" {
 			fmt.Fprintf(w, "%39s%s\n", "", p.Note)
 		}
@@ -36,6 +32,14 @@ func listProviders(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\nIn a scenario: provider: {preset: NAME}, or NAME@DATE; every key beside it wins.")
 	fmt.Fprintln(w, "Sources, rules and switches for what nobody documents: scenarios/presets/*.yaml.")
+}
+
+func limitsInShort(p *scenarios.Preset) []string {
+	limits := make([]string, len(p.Provider.Limits))
+	for i := range limits {
+		limits[i] = limitInShort(&p.Provider.Limits[i])
+	}
+	return limits
 }
 
 // limitInShort writes a limit as 30k TPM, or 10 requests/10s where that has no letters.

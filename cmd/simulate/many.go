@@ -7,64 +7,60 @@ import (
 
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
-	"github.com/stampede-sim/stampede/report"
-	"github.com/stampede-sim/stampede/scenarios"
 )
 
 // many runs replicates, and the same seeds under the scenario's `against`.
 func (r *runCommand) many(ctx context.Context) error {
 	s := r.scenario
-	runs, err := r.replicate(ctx, s)
+	progress := r.progress(r.common, "runs", r.seeds*len(r.arms()))
+	defer progress.end()
+	runs, err := experiment.Replicate(ctx, s, r.seeds, r.jobs, progress.at)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	var rival *experiment.Replicates
 	if r.rival != nil && err == nil {
-		if rival, err = r.replicate(ctx, r.rival); err != nil && ctx.Err() == nil {
+		rival, err = experiment.Replicate(ctx, r.rival, r.seeds, r.jobs, func(done int) { progress.at(r.seeds + done) })
+		if err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
+	progress.end()
 	typical, any := runs.Typical()
-	document := func(timed bool) *replicated {
-		d := newReplicated(runs, r.seeds, timed)
+	document := func(timed, partial bool) *replicated {
+		d := newReplicated(runs, partial, timed)
 		if any {
 			d.Shown = typical.Summary.Seed
 		}
 		if rival != nil {
-			d.Against = newReplicated(rival, r.seeds, timed)
+			d.Against = newReplicated(rival, partial && len(rival.Runs) < r.seeds, timed)
 		}
 		return d
 	}
-	if wrong := r.write(r.common, s.Name, func(dir string) error {
-		if err := writeDocument(filepath.Join(dir, "summary.json"), document(false)); err != nil || !any {
+	err, wrong := r.writeAll(ctx, typical.Seed, err, func(dir string, partial bool) error {
+		if err := writeRunsFile(filepath.Join(dir, "summary.json"), document(false, partial)); err != nil {
 			return err
+		}
+		if !any {
+			return removeFile(filepath.Join(dir, "slots.csv"))
 		}
 		shown, err := experiment.Run(context.WithoutCancel(ctx), s, typical.Seed, nil)
 		if err != nil {
 			return err
 		}
 		return writeSlots(dir, shown.Tally)
-	}); wrong != nil {
+	})
+	if wrong != nil {
 		return wrong
-	}
-	if any {
-		if wrong := r.draw(ctx, typical.Seed, err); wrong != nil {
-			return wrong
-		}
 	}
 	var shown error
 	if r.json {
-		shown = report.Document(r.stdout, document(true))
+		shown = writeRuns(r.stdout, document(true, err != nil))
 	} else {
 		shown = r.showMany(s, runs, rival)
 	}
-	return errors.Join(shown, err, expect(s, runs.Runs))
-}
-
-func (r *runCommand) replicate(ctx context.Context, s *scenarios.Scenario) (*experiment.Replicates, error) {
-	p := r.progress(r.common, "runs", r.seeds)
-	defer p.end()
-	return experiment.Replicate(ctx, s, r.seeds, r.jobs, p.at)
+	r.tell(r.common, s.Name)
+	return errors.Join(shown, r.kept(r.common, s.Name, err), expect(s, runs.Runs))
 }
 
 // replicated is the document of `run --seeds N`.
@@ -77,8 +73,8 @@ type replicated struct {
 	Against   *replicated      `json:"against,omitempty"`
 }
 
-func newReplicated(r *experiment.Replicates, of int, timed bool) *replicated {
-	d := &replicated{Partial: len(r.Runs) < of, Runs: []*model.Summary{}, Aggregate: r.Aggregate(), Pooled: r.Pool.Figures()}
+func newReplicated(r *experiment.Replicates, partial, timed bool) *replicated {
+	d := &replicated{Partial: partial, Runs: []*model.Summary{}, Aggregate: r.Aggregate(), Pooled: r.Pool.Figures()}
 	for i := range r.Runs {
 		if timed {
 			d.Runs = append(d.Runs, withEngine(&r.Runs[i]))

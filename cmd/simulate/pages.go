@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,19 +29,23 @@ type pictures struct {
 }
 
 func (p *pictures) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&p.chart, "chart", "", "`FILE`.svg or .png: the herd as one picture")
-	flags.StringVar(&p.echarts, "echarts", "", "`FILE`: ECharts 5.6.0, to put into charts.html")
+	flags.Var(&text{to: &p.chart, once: true}, "chart", "`FILE`.svg or .png: the herd as one picture")
+	flags.Var(&text{to: &p.echarts, once: true}, "echarts", "`FILE`: ECharts 5.6.0, to put into charts.html")
 }
 
 // check finds a file that could not be read or drawn, before anything runs.
-func (p *pictures) check() (err error) {
+func (p *pictures) check(ctx context.Context) (err error) {
 	if ext := filepath.Ext(p.chart); p.chart != "" && ext != ".svg" && ext != ".png" {
 		return badInput("--chart %s: write a name that ends in .svg or .png", p.chart)
 	}
 	if p.echarts == "" {
 		return nil
 	}
-	if p.script, err = os.ReadFile(p.echarts); err != nil {
+	p.script, err = awaited(ctx, p.echarts, func() ([]byte, error) { return os.ReadFile(p.echarts) })
+	switch {
+	case isInterrupted(ctx, err):
+		return err
+	case err != nil:
 		return badInput("--echarts: %w", err)
 	}
 	if err := report.CheckECharts(p.script); err != nil {
@@ -72,9 +77,9 @@ func (c command) draw(f *common, scenario string, p *pictures, input func() (rep
 
 // pageInput plays a seed of each arm again, with its attempts recorded if they are to be
 // shown one by one.
-func pageInput(ctx context.Context, name, command string, arms []*scenarios.Scenario, seed uint64, traced bool) (report.PageInput, error) {
+func pageInput(ctx context.Context, src source, command string, arms []*scenarios.Scenario, seed uint64, traced bool) (report.PageInput, error) {
 	s := arms[0]
-	in := report.PageInput{Scenario: s.Name, About: s.About, Source: sourceOf(name), Command: command, Version: version()}
+	in := report.PageInput{Scenario: s.Name, About: s.About, Source: string(src.text), Command: command, Version: version()}
 	for _, s := range arms {
 		run, err := experiment.Run(ctx, s, seed, nil)
 		if err != nil {
@@ -100,29 +105,18 @@ func writePages(dir string, in report.PageInput, echarts []byte) error {
 	return report.WriteFile(filepath.Join(dir, "charts.html"), func(w io.Writer) error { return report.Explorer(w, in, echarts) })
 }
 
-// sourceOf is the text of a scenario that was read before.
-func sourceOf(name string) string {
-	if text, builtin := scenarios.Source(name); builtin {
-		return string(text)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-// commandOf is the command that gives the same figures: no path, and nothing that
-// only says where they go.
-func commandOf(f *common, verb, name string, flags ...string) string {
+// commandOf is the command that gives the same figures: no path, nothing that only says
+// where they go, and always the seed, so that it is the same however that was given.
+func commandOf(f *common, seed uint64, verb, name string, flags ...string) string {
 	words := append([]string{"simulate", verb, filepath.Base(name)}, flags...)
-	if f.seed != "" {
-		words = append(words, "--seed", f.seed)
-	}
+	words = append(words, "--seed", strconv.FormatUint(seed, 10))
 	if f.seeds > 1 {
 		words = append(words, "--seeds", fmt.Sprint(f.seeds))
 	}
 	for _, set := range f.set {
+		if strings.HasPrefix(set, "seed=") {
+			continue
+		}
 		words = append(words, "--set", set)
 	}
 	for i, word := range words {
@@ -131,10 +125,10 @@ func commandOf(f *common, verb, name string, flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// overSeeds are the same flags for so many seeds, whichever was asked for.
+// overSeeds are the same flags for so many seeds.
 func (f *common) overSeeds(n int) *common {
 	over := *f
-	over.seed, over.seeds = "", n
+	over.seeds = n
 	return &over
 }
 

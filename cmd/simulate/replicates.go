@@ -20,11 +20,14 @@ func (c command) showMany(s *scenarios.Scenario, runs, rival *experiment.Replica
 }
 
 func titleOf(name, policy string, runs *experiment.Replicates) string {
-	title := fmt.Sprintf("%s, %d seeds", report.Short(name), len(runs.Runs))
+	title := report.Short(name)
 	if policy != "" {
-		title = fmt.Sprintf("%s: %s, %d seeds", report.Short(name), report.Short(policy), len(runs.Runs))
+		title += ": " + report.Short(policy)
 	}
-	return title
+	if len(runs.Runs) == 1 {
+		return title + ", 1 seed"
+	}
+	return fmt.Sprintf("%s, %d seeds", title, len(runs.Runs))
 }
 
 func (c command) table(title string, runs *experiment.Replicates) error {

@@ -29,7 +29,7 @@ func runVerb() verb {
 			"simulate run gate-20 --json --out off",
 		},
 		flags: func(flags *pflag.FlagSet) {
-			f.bindRuns(flags)
+			f.bindRuns(flags, 1, "out/<scenario>")
 			p.bind(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
@@ -37,18 +37,22 @@ func runVerb() verb {
 			if err != nil {
 				return err
 			}
-			s, err := f.load(name)
+			src, err := readSource(ctx, name)
 			if err != nil {
 				return err
 			}
-			if err := p.check(); err != nil {
+			s, err := f.load(src)
+			if err != nil {
 				return err
 			}
-			r := runCommand{command: c, common: &f, pictures: &p, name: name, scenario: s}
+			r := runCommand{command: c, common: &f, pictures: &p, source: src, scenario: s}
 			if s.Against != "" {
 				if r.rival, err = s.With(s.Against); err != nil {
 					return err
 				}
+			}
+			if err := errors.Join(p.check(ctx), checkSeeds(f.seeds, r.arms()...), c.checkPlaces(&f, s.Name, &p)); err != nil {
+				return err
 			}
 			if f.seeds > 1 {
 				return r.many(ctx)
@@ -63,9 +67,17 @@ type runCommand struct {
 	command
 	*common
 	*pictures
-	name     string
+	source   source
 	scenario *scenarios.Scenario
 	rival    *scenarios.Scenario // under the scenario's `against`; nil without
+}
+
+// arms are the scenario, and before it what it is shown against.
+func (r *runCommand) arms() []*scenarios.Scenario {
+	if r.rival != nil {
+		return []*scenarios.Scenario{r.rival, r.scenario}
+	}
+	return []*scenarios.Scenario{r.scenario}
 }
 
 // once runs one seed, and the same seed under the scenario's `against`.
@@ -82,17 +94,17 @@ func (r *runCommand) once(ctx context.Context) error {
 		}
 		main.Summary.Against = other.Summary
 	}
-	if wrong := r.write(r.common, s.Name, func(dir string) error {
+	err, wrong := r.writeAll(ctx, s.Seed, err, func(dir string, partial bool) error {
+		main.Summary.Partial = partial
 		if err := writeDocument(filepath.Join(dir, "summary.json"), main.Summary); err != nil {
 			return err
 		}
 		return writeSlots(dir, main.Tally)
-	}); wrong != nil {
+	})
+	if wrong != nil {
 		return wrong
 	}
-	if wrong := r.draw(ctx, s.Seed, err); wrong != nil {
-		return wrong
-	}
+	main.Summary.Partial = err != nil
 	timed := withEngine(main)
 	if other != nil {
 		timed.Against = withEngine(other)
@@ -103,7 +115,25 @@ func (r *runCommand) once(ctx context.Context) error {
 	} else {
 		shown = r.show(timed, main.Tally, other)
 	}
-	return errors.Join(shown, err, expect(s, []experiment.Result{*main}))
+	r.tell(r.common, s.Name)
+	return errors.Join(shown, r.kept(r.common, s.Name, err), expect(s, []experiment.Result{*main}))
+}
+
+// writeAll writes the files, and then, unless the work was interrupted, the pages. If
+// it is while the pages are made, the files are written again, to say so.
+func (r *runCommand) writeAll(ctx context.Context, seed uint64, interrupted error, files func(dir string, partial bool) error) (stillInterrupted, wrong error) {
+	write := func() error {
+		return r.write(r.common, r.scenario.Name, func(dir string) error { return files(dir, interrupted != nil) })
+	}
+	if err := write(); err != nil || interrupted != nil {
+		return interrupted, err
+	}
+	err := r.draw(ctx, seed)
+	if !isInterrupted(ctx, err) {
+		return nil, err
+	}
+	interrupted = err
+	return interrupted, write()
 }
 
 func (r *runCommand) show(timed *model.Summary, tally *model.Tally, other *experiment.Result) error {
@@ -115,20 +145,12 @@ func (r *runCommand) show(timed *model.Summary, tally *model.Tally, other *exper
 	return report.Terminal(r.stdout, report.Style{Color: r.styled}, run, against)
 }
 
-// draw writes the pages and the chart of a seed's run, unless nothing is to be
-// written or the run was cut short.
-func (r *runCommand) draw(ctx context.Context, seed uint64, interrupted error) error {
-	if interrupted != nil {
-		return nil
-	}
+// draw writes the pages and the chart of a seed's run, as far as they are wanted.
+func (r *runCommand) draw(ctx context.Context, seed uint64) error {
 	return r.command.draw(r.common, r.scenario.Name, r.pictures, func() (report.PageInput, error) {
-		arms := []*scenarios.Scenario{r.scenario}
-		if r.rival != nil {
-			arms = []*scenarios.Scenario{r.rival, r.scenario}
-		}
-		in, err := pageInput(ctx, r.name, commandOf(r.common, "run", r.name), arms, seed, true)
+		in, err := pageInput(ctx, r.source, commandOf(r.common, r.scenario.Seed, "run", r.source.name), r.arms(), seed, true)
 		if in.Seeds = r.seeds; in.Seeds <= 1 {
-			in.Spread = commandOf(r.overSeeds(50), "run", r.name)
+			in.Spread = commandOf(r.overSeeds(50), r.scenario.Seed, "run", r.source.name)
 		}
 		return in, err
 	})
@@ -159,6 +181,12 @@ func withEngine(r *experiment.Result) *model.Summary {
 
 // expect checks the scenario's expectations of every run.
 func expect(s *scenarios.Scenario, runs []experiment.Result) error {
+	return expectationsFailed(unmet(s, runs, ""))
+}
+
+// unmet says which expectations fail, in how many seeds, and under which arm if that
+// has a name.
+func unmet(s *scenarios.Scenario, runs []experiment.Result, under string) []string {
 	var failed []string
 	for _, e := range s.Expect {
 		n := 0
@@ -170,14 +198,26 @@ func expect(s *scenarios.Scenario, runs []experiment.Result) error {
 				}
 			}
 		}
-		switch {
-		case n == 0:
-		case len(runs) == 1:
-			failed = append(failed, first.Error())
-		default:
-			failed = append(failed, fmt.Sprintf("%v (in %d of %d seeds)", first, n, len(runs)))
+		if n == 0 {
+			continue
 		}
+		var where []string
+		if len(runs) > 1 {
+			where = append(where, fmt.Sprintf("in %d of %d seeds", n, len(runs)))
+		}
+		if under != "" {
+			where = append(where, "under "+under)
+		}
+		text := first.Error()
+		if where != nil {
+			text += " (" + strings.Join(where, " ") + ")"
+		}
+		failed = append(failed, text)
 	}
+	return failed
+}
+
+func expectationsFailed(failed []string) error {
 	if failed == nil {
 		return nil
 	}

@@ -13,22 +13,26 @@ import (
 
 func traceVerb() verb {
 	var f common
-	var client string
-	f.seeds, f.jobs = 1, 1
+	client := "worst"
 	return verb{
 		name: "trace", args: "SCENARIO", does: "one client's attempts, line by line",
 		help:     "Times are when the answer reached the client, from the start of the run.",
-		examples: []string{"simulate trace herd-20 --client worst", "simulate trace herd-100 --client 7 --seed 3"},
+		examples: []string{"simulate trace herd-20 --client worst", "simulate trace herd-100 --client 7 --seed 3", "simulate trace streaming --json"},
 		flags: func(flags *pflag.FlagSet) {
 			f.bindScenario(flags)
-			flags.StringVar(&client, "client", "worst", "`N`: the client's number, from 0, over all groups in order of name; or worst: latest end, then most attempts")
+			flags.Var(&text{to: &client}, "client", "`N`: the client's number, from 0, over all groups in order of name; or worst: latest end, then most attempts")
+			f.bindJSON(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
 			name, err := one(args, "trace", "a scenario")
 			if err != nil {
 				return err
 			}
-			s, err := f.load(name)
+			src, err := readSource(ctx, name)
+			if err != nil {
+				return err
+			}
+			s, err := f.load(src)
 			if err != nil {
 				return err
 			}
@@ -44,6 +48,8 @@ func traceVerb() verb {
 				return badInput("--client %s: %w", client, err)
 			case err != nil:
 				return err
+			case f.json:
+				return report.Document(c.stdout, report.NewTraced(s.Name, strconv.FormatUint(s.Seed, 10), trace.Lines))
 			}
 			return report.Trace(c.stdout, trace.Lines)
 		},

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// The documents of list --json and check --json.
+
+type listedScenarios struct {
+	Scenarios []listedScenario `json:"scenarios"`
+}
+
+type listedScenario struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+func scenariosListed() listedScenarios {
+	var d listedScenarios
+	for _, e := range scenarios.List() {
+		d.Scenarios = append(d.Scenarios, listedScenario{e.Name, e.About})
+	}
+	return d
+}
+
+type listedPolicies struct {
+	Policies []listedPolicy `json:"policies"`
+}
+
+type listedPolicy struct {
+	Name  string       `json:"name"`
+	Waits []listedWait `json:"waits"` // none: one attempt, no retry
+}
+
+// listedWait is the wait before an attempt, where no hint is weighed.
+type listedWait struct {
+	Attempt int          `json:"attempt"`
+	Least   model.Number `json:"least_s"`
+	Most    model.Number `json:"most_s"`
+}
+
+func policiesListed() listedPolicies {
+	var d listedPolicies
+	for _, name := range listedFirst {
+		p := listedPolicy{Name: name, Waits: []listedWait{}}
+		for _, row := range policies.Default()[name].Work(listedAttempts) {
+			p.Waits = append(p.Waits, listedWait{int(row.Attempt), model.Number(row.Least.Seconds()), model.Number(row.Most.Seconds())})
+		}
+		d.Policies = append(d.Policies, p)
+	}
+	return d
+}
+
+type listedProviders struct {
+	Providers []listedProvider `json:"providers"`
+}
+
+type listedProvider struct {
+	Preset string   `json:"preset"`
+	Limits []string `json:"limits"`
+	Hint   string   `json:"hint"`
+	Date   string   `json:"facts_of"`
+	Grade  string   `json:"grade"`
+	Means  string   `json:"grade_means"`
+	Note   string   `json:"note"`
+	Source string   `json:"source"`
+}
+
+func providersListed() listedProviders {
+	var d listedProviders
+	for _, p := range scenarios.Presets() {
+		d.Providers = append(d.Providers, listedProvider{
+			p.Name, limitsInShort(&p), hintInShort(&p.Provider.Hint), p.Date, p.Grade, scenarios.GradeWords(p.Grade), p.Note, p.Source,
+		})
+	}
+	return d
+}
+
+type checked struct {
+	File     string    `json:"file"`
+	Valid    bool      `json:"valid"`
+	Mistakes []mistake `json:"mistakes"`
+}
+
+// mistake is where and what: line and column count from 1, and are 0 where there is no
+// place, as in a flag.
+type mistake struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Path   string `json:"path"`
+	Text   string `json:"text"`
+}
+
+func newChecked(file string, mistakes scenarios.Mistakes) checked {
+	d := checked{File: file, Valid: len(mistakes) == 0, Mistakes: []mistake{}}
+	for _, m := range mistakes {
+		d.Mistakes = append(d.Mistakes, mistake{m.File, m.Line, m.Column, m.Path, m.Text})
+	}
+	return d
+}

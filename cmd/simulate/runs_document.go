@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/report"
+)
+
+// manyRuns is a document that holds lists of runs, each under the key runs.
+type manyRuns interface {
+	// split returns the document with empty lists, and what they hold, in order.
+	split() (shell any, runs [][]*model.Summary)
+}
+
+// writeRuns writes such a document as [report.Document] does, but a run at a time: as
+// text, all at once would take three times the memory that they do.
+func writeRuns(w io.Writer, d manyRuns) error {
+	shell, lists := d.split()
+	var b bytes.Buffer
+	if err := report.Document(&b, shell); err != nil {
+		return err
+	}
+	rest := b.Bytes()
+	for _, runs := range lists {
+		const empty = `"runs": []`
+		at := bytes.Index(rest, []byte(empty))
+		indent := string(rest[bytes.LastIndexByte(rest[:at], '\n')+1 : at])
+		open := at + len(empty) - len("]")
+		if _, err := w.Write(rest[:open]); err != nil {
+			return fmt.Errorf("as JSON: %w", err)
+		}
+		for i, run := range runs {
+			if err := writeRun(w, run, indent, i > 0); err != nil {
+				return fmt.Errorf("as JSON: %w", err)
+			}
+		}
+		if len(runs) > 0 {
+			if _, err := io.WriteString(w, "\n"+indent); err != nil {
+				return fmt.Errorf("as JSON: %w", err)
+			}
+		}
+		rest = rest[open:]
+	}
+	if _, err := w.Write(rest); err != nil {
+		return fmt.Errorf("as JSON: %w", err)
+	}
+	return nil
+}
+
+func writeRun(w io.Writer, run *model.Summary, indent string, after bool) error {
+	var b bytes.Buffer
+	if after {
+		b.WriteByte(',')
+	}
+	b.WriteString("\n" + indent + "  ")
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(indent+"  ", "  ")
+	if err := enc.Encode(run); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return err
+}
+
+func (d *replicated) split() (any, [][]*model.Summary) {
+	shell, runs := *d, [][]*model.Summary{d.Runs}
+	shell.Runs = []*model.Summary{}
+	if d.Against != nil {
+		against, more := d.Against.split()
+		shell.Against, runs = against.(*replicated), append(runs, more...)
+	}
+	return &shell, runs
+}
+
+func (d *compared) split() (any, [][]*model.Summary) {
+	shell := *d
+	shell.Arms = nil
+	var runs [][]*model.Summary
+	for _, arm := range d.Arms {
+		of, more := arm.replicated.split()
+		shell.Arms, runs = append(shell.Arms, comparedArm{arm.Value, of.(*replicated)}), append(runs, more...)
+	}
+	return &shell, runs
+}
