@@ -140,9 +140,15 @@ func (a attempt) stream(body io.Reader, r *report, down time.Duration) policies.
 		if string(data) == "[DONE]" {
 			continue // to the end, which is near
 		}
-		var part chatAnswer
-		if json.Unmarshal(data, &part) != nil {
+		var part struct {
+			chatAnswer
+			Error json.RawMessage `json:"error"`
+		}
+		switch {
+		case json.Unmarshal(data, &part) != nil:
 			return policies.Incomplete
+		case part.Error != nil:
+			return policies.Errored // though its status is 200
 		}
 		for _, c := range part.Choices {
 			if c.Delta != nil && c.Delta.Content != "" {

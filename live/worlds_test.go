@@ -113,6 +113,12 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 	impatient.Clients = slices.Clone(random.Clients)
 	impatient.Clients[0].Policy = "full-jitter"
 	impatient.Clients[0].Timeouts.Attempt = 150 * time.Millisecond
+	broken := func(f model.Fault) *model.Config {
+		c := *random
+		f.First, f.Probability, f.AfterTokens = 1, model.Whole, 3
+		c.Provider.Faults = []model.Fault{f}
+		return &c
+	}
 	silent := chapterConfig(2, "none")
 	silent.Clients[0].Request.OutputTokens = constant(int64(0))
 	cut := load(t, "herd-20")
@@ -120,6 +126,7 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 	for name, c := range map[string]*model.Config{
 		"max tokens": short, "two faults, then well": flaky, "a queue": queued,
 		"hints in both forms, obeyed": millis, "permit per operation": perOperation, "permit per attempt": perAttempt, "a gate each": own, "four groups, of which two share a gate": groups,
+		"an error event in a stream": broken(model.Fault{InStream: "overloaded_error"}), "a reset": broken(model.Fault{Cut: model.CutReset}), "an early end": broken(model.Fault{Cut: model.CutClose}),
 		"everything random": random, "time-outs and jitter": &impatient, "answers of no token": silent, "a horizon in the middle": cut,
 	} {
 		t.Run(name, func(t *testing.T) {
