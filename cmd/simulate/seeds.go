@@ -8,7 +8,7 @@ import (
 )
 
 // mostMemory is what the figures of all runs may take.
-const mostMemory = 1e9
+const mostMemory = 2e9
 
 // checkSeeds refuses more seeds than the memory can hold, before anything runs.
 func checkSeeds(seeds int, arms ...*scenarios.Scenario) error {
