@@ -229,7 +229,9 @@ func (w *World) answer(now time.Duration, id uint32) {
 	}
 	act := w.step(now, a.op, in)
 	a = &w.attempts[id]
-	w.tell(now, a, act)
+	if a.line >= 0 {
+		w.tell(now, a, act)
+	}
 	a.stage, a.op = finished, none
 	w.release(id)
 }
@@ -241,7 +243,9 @@ func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
 	a := &w.attempts[id]
 	a.answer = policies.Answer{End: act.Abandon}
 	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
-	w.tell(now, a, act)
+	if a.line >= 0 {
+		w.tell(now, a, act)
+	}
 	a.op, a.leaving = none, true
 	w.events.After(w.groups[a.group].Draws.Up(a.key, a.number), leaveArrives, id)
 }
@@ -278,11 +282,8 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason) {
 	w.over(now, slot)
 }
 
-// tell records an attempt's end, and what its client does next, in the trace.
+// tell records a traced attempt's end, and what its client does next.
 func (w *World) tell(now time.Duration, a *attempt, act policies.Action) {
-	if a.line < 0 {
-		return
-	}
 	line := &w.trace.Lines[a.line]
 	line.Answered, line.Answer, line.Axis, line.Why = now, a.answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {

@@ -40,10 +40,11 @@ const (
 // State is one operation's place in its loop. The zero value is ready for Start.
 type State struct {
 	Started  time.Duration
-	since    time.Duration           // start of the present phase
-	spent    [Over - 1]time.Duration // in each phase from AtGate on
-	prev     time.Duration           // the last backoff
-	Attempts int32                   // sent so far
+	since    time.Duration // start of the present phase
+	gate     time.Duration // spent at the gate, in phases that are over
+	backoff  time.Duration // spent backing off
+	prev     time.Duration // the last backoff
+	Attempts int32         // sent so far
 	Phase    Phase
 	holds    bool // a permit
 }
@@ -208,8 +209,11 @@ func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Actio
 
 // enter closes the present phase and starts the next.
 func (s *State) enter(now time.Duration, next Phase) {
-	if s.Phase != Idle {
-		s.spent[s.Phase-1] += now - s.since
+	switch s.Phase {
+	case AtGate:
+		s.gate += now - s.since
+	case BackingOff:
+		s.backoff += now - s.since
 	}
 	s.Phase, s.since = next, now
 }
@@ -224,7 +228,15 @@ func later(now, wait time.Duration) time.Duration {
 
 // Spent is the time that the operation was in a phase, from AtGate to BackingOff. Once
 // it is over, they add up to its whole time.
-func (s *State) Spent(p Phase) time.Duration { return s.spent[p-1] }
+func (s *State) Spent(p Phase) time.Duration {
+	switch p {
+	case AtGate:
+		return s.gate
+	case BackingOff:
+		return s.backoff
+	}
+	return s.since - s.Started - s.gate - s.backoff
+}
 
 // Begun says whether the operation has started.
 func (s *State) Begun() bool { return s.Phase != Idle }
