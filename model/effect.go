@@ -64,7 +64,7 @@ type Decision struct {
 	Kind    policies.RefusalKind // of Reject
 	Limiter int                  // of Reject by limits: its place under limits, -1 the slope; else NoLimiter
 	Cost    int64                // of Reject by limits: what the request would have been charged there
-	Wait    time.Duration        // of Reject: the true wait after which it would be admitted if nobody else came and the weather stayed; 0 where that is not known
+	Wait    time.Duration        // of Reject: the true wait after which it would be admitted if nobody else came and the weather stayed; 0 where that is not known, and for want of a place where no exact hint would tell it
 	Hint    policies.Hint        // what it is told
 	Answer  uint64               // of Serve, Wait, Replay and Join: the answer's number, from 1, the same for all who get it
 	Tokens  int64                // of Replay: the answer's length

@@ -21,6 +21,15 @@ func (p *Provider) drop(now time.Duration) {
 	p.end(now, p.queue.first(), Dropped, 0)
 }
 
+// waitToTell is untilAPlace where a hint tells it. It can take a look at every answer in
+// the making, which is too much for a refusal that says nothing of it.
+func (p *Provider) waitToTell(now, late time.Duration) time.Duration {
+	if !p.voice.rule.Exact {
+		return 0
+	}
+	return p.untilAPlace(now, late)
+}
+
 // untilAPlace is how long one who is refused for want of a place would have to wait
 // for one: until a seat frees, and with it a place, until one who waits is dropped, or
 // where it would only come late, until it would not. 0 where that is not known.

@@ -176,7 +176,7 @@ func (p *Provider) decide(d *Decision, now time.Duration, id policies.Ticket, q 
 		}
 		if !place {
 			p.limits.Refuse(now, &q.Ask)
-			p.full(d, now, p.untilAPlace(now, late))
+			p.full(d, now, p.waitToTell(now, late))
 			return
 		}
 		p.limits.Admit(now, id, &q.Ask)
@@ -191,7 +191,7 @@ func (p *Provider) decide(d *Decision, now time.Duration, id policies.Ticket, q 
 		p.queue.enter(now, id, q)
 		d.Verdict, d.Answer = Wait, p.begun
 	default:
-		p.full(d, now, p.untilAPlace(now, late))
+		p.full(d, now, p.waitToTell(now, late))
 	}
 }
 

@@ -18,6 +18,7 @@ func value[T ~int64](v T) Dist[T] { return Dist[T]{Constant: &v} }
 func providerOf(change func(*ProviderConfig)) *Provider {
 	c := ProviderConfig{}
 	c.SetDefaults()
+	c.Hint.RetryAfter.Exact = true // so that waits are reckoned
 	change(&c)
 	return NewProvider(c)
 }
