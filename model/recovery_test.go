@@ -54,4 +54,44 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
+// TestRecoveryAtLowRates has less than an operation a second: 0.5/s for 100 s before.
+func TestRecoveryAtLowRates(t *testing.T) {
+	for _, test := range []struct {
+		says   string
+		before time.Duration // between successes
+		after  []int         // seconds after the trigger in which one succeeds each
+		every  int           // and then one so often, up to the end of the load
+		load   int           // seconds
+		back   Number
+		warns  string
+	}{
+		{"the same rate goes on, first seen in second 1", 2 * time.Second, []int{1}, 2, 60, 201, ""},
+		{"nothing for 50 s, then the same rate", 2 * time.Second, []int{50}, 2, 100, 250, ""},
+		{"back for the last 40 s, with the second after they begin", 2 * time.Second, []int{161}, 2, 200, 361, ""},
+		{"the rest of the run makes fewer than twenty", 2 * time.Second, nil, 0, 38, Undefined(), TooFewToTell},
+		{"six before are too few, whatever comes", 20 * time.Second, nil, 0, 3000, Undefined(), TooFewToTell},
+		{"nothing comes back", 2 * time.Second, nil, 0, 60, Undefined(), DidNotRecover + ": 0.5 operations a second succeeded before the weather, 0 in the last 40 s"},
+		{"half of it is not enough", 2 * time.Second, []int{0}, 4, 300, Undefined(), DidNotRecover},
+	} {
+		c := &Config{}
+		c.Provider.Weather = []Weather{{At: 100 * time.Second, For: 100 * time.Second, Outage: 503}}
+		r := newRecovery(c)
+		for at := time.Duration(0); at < 100*time.Second; at += test.before {
+			r.succeeded(at)
+		}
+		for _, first := range test.after {
+			for s := first; s < test.load; s += test.every {
+				r.succeeded(time.Duration(200+s) * time.Second)
+			}
+		}
+		r.load = time.Duration(200+test.load) * time.Second
+		if _, back := r.times(time.Hour); !same(back, test.back) {
+			t.Errorf("%s: back at %v, want %v", test.says, back, test.back)
+		}
+		if warning := r.warning(time.Hour); !strings.HasPrefix(warning, test.warns) || test.warns == "" && warning != "" {
+			t.Errorf("%s: warns %q, want %q", test.says, warning, test.warns)
+		}
+	}
+}
+
 func same(a, b Number) bool { return a == b || !a.Defined() && !b.Defined() }

@@ -141,11 +141,12 @@ type Retries struct {
 	Counts []int64 `json:"counts"` // counts[n]: operations that made n retries
 }
 
-// TokenSums are tokens of answers: billed = useful + wasted.
+// TokenSums are output tokens, those of answers: billed = useful + wasted. Input tokens are
+// in none of them; they are in [Cost], and limits count them.
 type TokenSums struct {
 	Billed int64 `json:"billed"` // made by the provider
 	Useful int64 `json:"useful"` // of answers that a caller received whole
-	Wasted int64 `json:"wasted"`
+	Wasted int64 `json:"wasted"` // the rest: of answers that were left, cut or errored
 }
 
 // Cost is money; null where the scenario has no price.
@@ -170,7 +171,7 @@ type ProviderUse struct {
 	QueuedShare      Number `json:"queued_share"` // of them, those that had to wait
 	AnswersGenerated int64  `json:"answers_generated"`
 	TriggerEnd       Number `json:"trigger_end_s"` // when the weather was over; null without weather, or if the run ended before it did
-	Recovery         Number `json:"recovery_s"`    // when goodput was back: the first second that has, and opens 10 s that have, 80% of what it was before the weather; null if it never was
+	Recovery         Number `json:"recovery_s"`    // when goodput was back: the first second that has, and opens 10 s or longer that have, 80% of what it was before the weather; null if it never was, or too few operations tell
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
 	BindingAxis *string        `json:"binding_axis"` // of the limit that made most requests wait; null if none did
