@@ -53,6 +53,9 @@ func (c *Config) Crowd() (*Crowd, error) {
 		registry[name] = p
 	}
 	for _, g := range byName(c.Clients) {
+		if g.Arrive.Open() {
+			g.Repeat.SetDefaults() // each arrival is one operation
+		}
 		policy, known := registry[g.Policy]
 		if !known {
 			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)

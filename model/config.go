@@ -49,7 +49,7 @@ func (s *Stop) SetDefaults() { *s = Stop{When: AllDone, After: time.Hour} }
 // Group is a number of clients that are alike. Groups start in order of name.
 type Group struct {
 	Name        string            `yaml:"name"`          // default clients
-	Count       int               `yaml:"count" min:"0"` // default 1
+	Count       int               `yaml:"count" min:"0"` // of a closed group; default 1
 	Arrive      Arrive            `yaml:"arrive"`
 	Repeat      Repeat            `yaml:"repeat"`          // of a closed group; default one operation
 	Priority    uint8             `yaml:"priority"`        // lower goes first where there is any; default 0
@@ -57,7 +57,7 @@ type Group struct {
 	Idempotency IdempotencyKey    `yaml:"idempotency_key"` // default none
 	Request     RequestConfig     `yaml:"request"`
 	Network     NetworkConfig     `yaml:"network"`
-	Gate        *GroupGate        `yaml:"gate"`   // default none
+	Gate        *GroupGate        `yaml:"gate"`   // none: nothing holds it back; default none
 	Key         string            `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
 	Tenant      string            `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
 	Pool        string            `yaml:"pool"`   // which limits of scope pool; default none

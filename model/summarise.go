@@ -67,7 +67,7 @@ func Summarise(t *Tally) *Summary {
 			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers,
 		}
 	}
-	s.Warnings = append(s.Warnings, t.warnings(s, all)...)
+	s.Warnings = append(s.Warnings, append(t.warnings(s, all), t.idle...)...)
 	return s
 }
 

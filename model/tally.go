@@ -29,6 +29,7 @@ type Tally struct {
 
 	recovery recovery
 	periods  []Weather
+	idle     []string // warnings of settings without effect
 
 	limits  []limitTally
 	pools   []string      // that groups are in
@@ -76,6 +77,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
+	t.idle = c.idleKeys()
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1

@@ -2,8 +2,14 @@ package policies
 
 // Estimate is how a client reckons a request's tokens before it sends it.
 type Estimate struct {
-	Input  EstimatePart `yaml:"input"`  // actual (default) or none
-	Output EstimatePart `yaml:"output"` // max_tokens (default), actual or none
+	Input   EstimatePart    `yaml:"input"`   // actual (default) or none
+	Output  EstimatePart    `yaml:"output"`  // max_tokens (default), actual or none
+	Combine EstimateCombine `yaml:"combine"` // default sum
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (e *Estimate) SetDefaults() {
+	*e = Estimate{Input: EstimateActual, Output: EstimateMaxTokens, Combine: EstimateSum}
 }
 
 // Check finds what no client can count.
@@ -29,18 +35,33 @@ func (EstimatePart) Words() []string {
 	return []string{string(EstimateActual), string(EstimateMaxTokens), string(EstimateNone)}
 }
 
+// EstimateCombine says how both parts make one estimate; "" is sum.
+type EstimateCombine string
+
+// The ways to combine.
+const (
+	EstimateSum EstimateCombine = "sum"
+	EstimateMax EstimateCombine = "max" // the greater of both, as OpenAI documents its charge
+)
+
+// Words lists the ways a scenario may name.
+func (EstimateCombine) Words() []string { return []string{string(EstimateSum), string(EstimateMax)} }
+
 // Tokens is the estimate for a request of so many.
 func (e Estimate) Tokens(input, output int64, most Count) int64 {
-	sum := int64(0)
-	if e.Input == EstimateActual {
-		sum = input
+	if e.Input != EstimateActual {
+		input = 0
 	}
 	switch {
 	case e.Output == EstimateNone:
+		output = 0
 	case e.Output == EstimateMaxTokens && most != Unlimited:
-		sum += int64(most)
+		output = int64(most)
 	default:
-		sum += min(output, int64(most))
+		output = min(output, int64(most))
 	}
-	return sum
+	if e.Combine == EstimateMax {
+		return max(input, output)
+	}
+	return input + output
 }

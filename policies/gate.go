@@ -63,7 +63,7 @@ type GateConfig struct {
 // SetDefaults fills what a scenario leaves out.
 func (c *GateConfig) SetDefaults() {
 	*c = GateConfig{Burst: time.Second, Oversize: BorrowOversize, Scope: GroupScope, Permit: PerAttempt}
-	c.Estimate = Estimate{Input: EstimateActual, Output: EstimateMaxTokens}
+	c.Estimate.SetDefaults()
 }
 
 // Paced says whether the gate has a rate.
@@ -82,7 +82,7 @@ func (c GateConfig) Check() []Problem {
 		return []Problem{{"", "has no limit; write concurrency: 3 or requests: 450/min"}}
 	case c.Paced() && c.Permit == PerOperation && c.Concurrency == 0:
 		return []Problem{{"permit", "has no effect without concurrency, since a rate is spent by each attempt; remove it"}}
-	case c.Tokens == nil && c.Estimate != Estimate{Input: EstimateActual, Output: EstimateMaxTokens}:
+	case c.Tokens == nil && c.Estimate != Estimate{Input: EstimateActual, Output: EstimateMaxTokens, Combine: EstimateSum}:
 		return []Problem{{"estimate", "has no effect without tokens; remove it, or write tokens: 400000/min"}}
 	}
 	return nil

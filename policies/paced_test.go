@@ -179,3 +179,25 @@ func BenchmarkPacedGate(b *testing.B) {
 		g.Leave(now, 1, Succeeded)
 	}
 }
+
+func TestEstimate(t *testing.T) {
+	for _, c := range []struct {
+		says          string
+		of            Estimate
+		input, output int64
+		most          Count
+		want          int64
+	}{
+		{"the sum, as it is left out", Estimate{Input: EstimateActual, Output: EstimateMaxTokens}, 300, 50, 200, 500},
+		{"the sum", Estimate{EstimateActual, EstimateMaxTokens, EstimateSum}, 300, 50, 200, 500},
+		{"the greater: the prompt", Estimate{EstimateActual, EstimateMaxTokens, EstimateMax}, 300, 50, 200, 300},
+		{"the greater: the answer's bound", Estimate{EstimateActual, EstimateMaxTokens, EstimateMax}, 100, 50, 200, 200},
+		{"the greater, where no bound is set", Estimate{EstimateActual, EstimateMaxTokens, EstimateMax}, 100, 150, Unlimited, 150},
+		{"the greater of what is counted", Estimate{EstimateNone, EstimateActual, EstimateMax}, 100, 50, 20, 20},
+		{"the prompt alone", Estimate{EstimateActual, EstimateNone, EstimateMax}, 100, 500, 700, 100},
+	} {
+		if got := c.of.Tokens(c.input, c.output, c.most); got != c.want {
+			t.Errorf("%s: got %d, want %d", c.says, got, c.want)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func (d *decoder) check(s *Scenario) {
 		}
 	}
 	d.checkFaults(s)
+	d.checkEffects(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
 		d.mistakeAt(path{"slot"}, "%s in slots of %s makes %s of them, and at most %s can be counted; write slot: %s, or an earlier stop.after",
 			policies.FormatDuration(s.Stop.After), policies.FormatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), policies.FormatDuration(slotFor(s.Stop.After)))
@@ -103,6 +104,10 @@ func (d *decoder) checkGroups(s *Scenario) {
 				d.mistakeAt(at.in("policy"), "%v", err)
 			}
 		}
+		if g.Gate != nil && g.Gate.Name == noGate && !d.given("gates", noGate) {
+			s.Clients[i].Gate = nil
+			continue
+		}
 		d.checkGate(g.Gate, s.Gates, at.in("gate"))
 	}
 	if total > sim.MaxSlots {
@@ -113,6 +118,9 @@ func (d *decoder) checkGroups(s *Scenario) {
 		d.mistakeAt(at, "%s clients are too many; the most is %s (about %d GB)", grouped(total), grouped(sim.MaxSlots), sim.MaxSlots*bytesPerClient/1_000_000_000)
 	}
 }
+
+// noGate is the word for no gate.
+const noGate = "none"
 
 func (d *decoder) checkGate(g *model.GroupGate, gates map[string]policies.GateConfig, at path) {
 	if g == nil || d.isWrong(at...) || d.unreadable("gates") || g.Name == "" && (g.Concurrency > 0 || g.Paced()) {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -13,6 +14,7 @@ import (
 var (
 	spelledRate  = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/|per|[rtq]?p)([a-z]+)$`)
 	spelledShare = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:percent|pct|%)$`)
+	shortened    = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)([km])((?:/|[rt]?pm|per).*)?$`)
 	thousands    = regexp.MustCompile(`([0-9])[,_]([0-9]{3})\b`)
 	spelledTime  = regexp.MustCompile(`([0-9.]+)([a-z]+)`)
 )
@@ -39,7 +41,14 @@ func respell(text string, words []string, reads func(string) bool) string {
 		}
 		return part
 	}))
-	if of := spelledRate.FindStringSubmatch(joined); of != nil {
+	long := joined
+	if of := shortened.FindStringSubmatch(joined); of != nil {
+		if n, err := strconv.ParseFloat(of[1], 64); err == nil {
+			long = strconv.FormatFloat(n*map[string]float64{"k": 1e3, "m": 1e6}[of[2]], 'f', -1, 64) + of[3]
+			tries = append(tries, long)
+		}
+	}
+	if of := spelledRate.FindStringSubmatch(long); of != nil {
 		tries = append(tries, of[1]+"/"+rateUnitOf(of[2]))
 	}
 	if of := spelledShare.FindStringSubmatch(joined); of != nil {
