@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,7 +146,7 @@ func of(yaml string, with ...any) func(testing.TB) *scenarios.Scenario {
 
 // TS-D4: the sentence says why nothing came of it.
 func TestTheSentenceSaysWhatWasForNobody(t *testing.T) {
-	const want = "what kept the seats busy 100 % of the time was, for 100 % of it, work that nobody received"
+	const want = "the seats were busy 100 % of the time, 100 % of that for answers nobody received"
 	if says := run(t, of(readers, "never")(t), 1).Summary.Says; !strings.Contains(says, want) {
 		t.Errorf("says %q, want in it %q", says, want)
 	}
@@ -199,7 +200,7 @@ func TestTheOutageOutlivesItsCause(t *testing.T) {
 				between(t, test.says+": attempts a second", perSecond(r.Tally, 40*time.Second, 80*time.Second, sent), test.sent*0.99, test.sent*1.01)
 			}
 			const warning = model.DidNotRecover + ": 79.6 operations a second succeeded before the weather, 0 in the last 10 s in which operations started, though the weather was over at 30s"
-			says, warned := "the weather was over at 30 s and goodput back at ", len(r.Summary.Warnings) == 1 && r.Summary.Warnings[0] == warning
+			says, warned := "the weather was over at 30 s and goodput back at ", slices.Contains(r.Summary.Warnings, warning)
 			if math.IsNaN(test.from) {
 				says = "the weather was over at 30 s, but goodput did not recover within the run"
 				between(t, "operations that succeeded", model.Number(r.Summary.Operations.Succeeded), 1600, 1800)

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,10 +49,34 @@ func TestWarnings(t *testing.T) {
 			"clients: [{name: z, count: 3, request: {input_tokens: 80}, gate: {tokens: 100/s}}, {name: a, count: 2, request: {input_tokens: 900}, gate: {tokens: 100/s, oversize: when-full}}]\n",
 			[]string{"clients.1.gate.burst: 2 operations were of more tokens than the 100 that its bucket holds; each went when the bucket was full and paid no more than that, so more tokens went through than the rate allows (oversize: when-full)"},
 		},
+		{
+			"abandoned work goes on when the run is over: 3 are served for 10 s, and nobody waits longer than 1 s",
+			"provider: {seats: 2, queue: {places: unlimited}, service: {first_token: 10s}}\nclients: [{count: 3, timeouts: {attempt: 1s}, policy: none}]\n",
+			[]string{"stop.when: 3 requests were still with the provider when the last operation ended; what is made of such answers is billed only when they end, so it is in no tokens and no cost here; write stop.when: horizon"},
+		},
+		{
+			"until the horizon all of it is billed",
+			"stop: {when: horizon, after: 1m}\nprovider: {seats: 2, queue: {places: unlimited}, service: {first_token: 10s}}\nclients: [{count: 3, timeouts: {attempt: 1s}, policy: none}]\n",
+			nil,
+		},
 	} {
 		s := inline(t, test.yaml)
 		if got := run(t, s, 1).Summary.Warnings; !slices.Equal(got, test.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", test.says, got, test.want)
 		}
+	}
+}
+
+// What can never be admitted binds nothing: the charge and the bound are those of the rest.
+func TestTheBoundLeavesImpossibleRequestsOut(t *testing.T) {
+	s := inline(t, "provider: {limits: [{axis: tokens, limit: 30000, per: 1m}]}\n"+
+		"clients: [{name: a, request: {input_tokens: 30601, output_tokens: 0}}, {name: b, request: {input_tokens: 100, output_tokens: 0}}]\n")
+	got := run(t, s, 1).Summary
+	if l := got.Provider.Limits[0]; l.Offered != 2 || l.MeanCharge != 100 || l.Bound != 5 {
+		t.Errorf("%d offered at %v each, %v a second, want 2 at 100, 5 a second", l.Offered, l.MeanCharge, l.Bound)
+	}
+	const want = "1 of 2 can never be admitted: it is larger than the 30,000 tokens that the limit can hold"
+	if !strings.Contains(got.Says, want) {
+		t.Errorf("says %q, want in it %q", got.Says, want)
 	}
 }

@@ -21,6 +21,8 @@ type limitTally struct {
 type limitShare struct {
 	offered  int64 // operations put before it, by their first attempts
 	cost     int64 // of all of them
+	hopeless int64 // of them, those that some limit can never admit
+	wish     int64 // the hopeless ones' part of the cost
 	granted  int64 // cost of the attempts it admitted
 	refused  int64 // rejections that name it
 	tooLarge int64 // of them, those that no wait would admit
@@ -99,6 +101,10 @@ func (t *Tally) Decided(now time.Duration, p *Provider, q *Request, d *Decision)
 		if q.Attempt == 0 {
 			share.offered++
 			share.cost = plus(share.cost, cost)
+			if d.Verdict == Reject && d.Kind == policies.BeyondLimit {
+				share.hopeless++
+				share.wish = plus(share.wish, cost)
+			}
 		}
 		switch {
 		case d.Verdict != Reject:
@@ -157,7 +163,7 @@ type LimitSummary struct {
 	Scope      string `json:"scope"`
 	Kind       string `json:"kind"`
 	Offered    int64  `json:"offered"`     // operations put before it
-	MeanCharge Number `json:"mean_charge"` // of one
+	MeanCharge Number `json:"mean_charge"` // of one, without those that some limit can never admit
 	Bound      Number `json:"bound_per_s"` // operations it can admit for ever: limit / mean charge; null on concurrency
 	Rejected   int64  `json:"rejected"`    // attempts that it refused, and is named for
 	TooLarge   int64  `json:"too_large"`   // of them, those it can never admit
@@ -196,15 +202,26 @@ func (l *limitTally) summary(end time.Duration) LimitSummary {
 			hardest = share
 		}
 	}
-	out.MeanCharge = ratio(hardest.cost, hardest.offered)
+	possible := hardest.cost - hardest.wish
+	out.MeanCharge = ratio(possible, hardest.offered-hardest.hopeless)
 	if c.Per > 0 {
 		out.Per = seconds(c.Per)
 		out.MeanShare = Number(float64(hardest.granted) / float64(c.Limit) / max(1, float64(end)/float64(c.Per)))
-		if hardest.cost > 0 {
+		if possible > 0 {
 			out.Bound = Number(float64(c.Limit) / c.Per.Seconds() / float64(out.MeanCharge))
 		}
 	}
 	return out
+}
+
+// asked is what an operation put before it costs on average, whether or not it can ever
+// be admitted.
+func (l *limitTally) asked() Number {
+	var offered, cost int64
+	for _, share := range l.shares {
+		offered, cost = offered+share.offered, plus(cost, share.cost)
+	}
+	return ratio(cost, offered)
 }
 
 // SlopeAlgorithm is the algorithm of the slope, among limits.

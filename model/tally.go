@@ -17,6 +17,7 @@ type Tally struct {
 	slot   time.Duration
 	price  *PriceConfig // nil without
 	seats  policies.Count
+	stop   StopWhen
 	room   int64 // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
@@ -70,7 +71,7 @@ type statusCount struct {
 // NewTally returns an empty tally for the config's groups, in order of name.
 func NewTally(c *Config) *Tally {
 	t := &Tally{
-		slot: c.Slot, seats: c.Provider.Seats, price: c.Provider.Price,
+		slot: c.Slot, stop: c.Stop.When, seats: c.Provider.Seats, price: c.Provider.Price,
 		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
 		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot), succeeded: sim.NewSeries(c.Slot),
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),

@@ -18,6 +18,9 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 	if n := s.Operations.InFlight; n > 0 {
 		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
+	if text := t.left(s); text != "" {
+		out = append(out, text)
+	}
 	if text := t.recovery.warning(t.end); text != "" {
 		out = append(out, text)
 	}
@@ -32,6 +35,20 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 		}
 	}
 	return out
+}
+
+// left says what the provider had still to do when the last operation ended, and so did
+// the run; "" if nothing, or the run went on.
+func (t *Tally) left(s *Summary) string {
+	n := t.inFlight.Level() + t.queued.Level()
+	if t.stop != AllDone || s.Operations.InFlight > 0 || n == 0 {
+		return ""
+	}
+	who := "1 request was"
+	if n > 1 {
+		who = fmt.Sprintf("%d requests were", n)
+	}
+	return fmt.Sprintf("stop.when: %s still with the provider when the last operation ended; what is made of such answers is billed only when they end, so it is in no tokens and no cost here; write stop.when: horizon", who)
 }
 
 // inexact says which percentiles are not exact, and how far off they can be.
@@ -73,7 +90,7 @@ func (l *limitTally) warning(i int, s *LimitSummary, pools []string) string {
 	case c.Scope.Kind == ScopePool && !slices.Contains(pools, c.Scope.Pool):
 		return fmt.Sprintf("%s.scope: no group is in the pool %s, so this limits nobody; write pool: %s in a group, or another scope", path, c.Scope.Pool, c.Scope.Pool)
 	case s.TooLarge > 0:
-		return fmt.Sprintf("%s.%s: %s more than the %d it can ever hold, so no wait would do (a request costs %v on average)", path, size, cost(s.TooLarge), holds, tenths(s.MeanCharge))
+		return fmt.Sprintf("%s.%s: %s more than the %d it can ever hold, so no wait would do (a request costs %v on average)", path, size, cost(s.TooLarge), holds, tenths(l.asked()))
 	case c.Per > 0 && s.MeanCharge > Number(holds):
 		return fmt.Sprintf("%s.%s: it holds %d, less than the %v that a request costs on average", path, size, holds, tenths(s.MeanCharge))
 	}

@@ -21,7 +21,7 @@ func aftermath(s *model.Summary) (parts []string) {
 		parts = append(parts, "the weather was over at "+seconds(p.TriggerEnd)+", but goodput did not recover within the run")
 	}
 	if p.Busy > 0 && p.WastedBusy >= leastWaste*p.Busy {
-		text := "what kept the seats busy " + percent(p.Utilisation) + " of the time was, for " + percent(p.WastedBusy/p.Busy) + " of it, work that nobody received"
+		text := "the seats were busy " + percent(p.Utilisation) + " of the time, " + percent(p.WastedBusy/p.Busy) + " of that for answers nobody received"
 		if !p.Utilisation.Defined() {
 			text = percent(p.WastedBusy/p.Busy) + " of the provider's work was for nobody"
 		}

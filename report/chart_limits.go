@@ -67,14 +67,14 @@ func (a *arm) saysLimit(l *model.LimitSummary) string {
 	if l.Bound.Defined() && l.Axis != string(model.LimitRequests) {
 		text += fmt.Sprintf(" admit %s at %s a request", admits(l), digits(l.MeanCharge, 4))
 	}
-	return fmt.Sprintf("%s; %s rejected; used %s at most%s.", text, count(l.Rejected), share(l.PeakShare), onAverage(l))
+	return fmt.Sprintf("%s; %s rejected; fullest %s%s.", text, count(l.Rejected), share(l.PeakShare), onAverage(l))
 }
 
 func onAverage(l *model.LimitSummary) string {
 	if !l.MeanShare.Defined() {
 		return ""
 	}
-	return fmt.Sprintf(", %s on average", share(l.MeanShare))
+	return fmt.Sprintf(", %s of the rate granted", share(l.MeanShare))
 }
 
 func limitsPanel(a *arm, v view) (Panel, []string) {

@@ -130,7 +130,7 @@ func admits(l *model.LimitSummary) string {
 
 // limitRows are the limits and what became of them.
 func limitRows(limits []model.LimitSummary) [][]string {
-	rows := [][]string{{"", "a request costs", "admits", "rejected", "peak use", "mean use"}}
+	rows := [][]string{{"", "a request costs", "admits", "rejected", "fullest", "of the rate"}}
 	for i := range limits {
 		l := &limits[i]
 		rows = append(rows, []string{

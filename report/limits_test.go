@@ -27,7 +27,7 @@ func TestLimitsOnTheTerminal(t *testing.T) {
 	text := screenOf(t, Style{}, limited(t).Run, nil)
 	for _, want := range []string{
 		"tokens bind: 30,000 a minute at 1,000 a request admit 30 requests a minute.",
-		"a request costs admits rejected peak use mean use",
+		"a request costs admits rejected fullest of the rate",
 		"5,000 requests/min 1 5,000/min 0 0.6 % 0.6 %", // 30 of 5,000
 		"30,000 tokens/min 1,000 30/min 70 100 % 100 %",
 	} {
@@ -51,8 +51,8 @@ func TestChartOfLimits(t *testing.T) {
 	}
 	c := charts[at]
 	want := []string{
-		"none: 5,000 requests/min; 0 rejected; used 0.6 % at most, 0.6 % on average.",
-		"none: 30,000 tokens/min admit 30/min at 1,000 a request; 70 rejected; used 100 % at most, 100 % on average.",
+		"none: 5,000 requests/min; 0 rejected; fullest 0.6 %, 0.6 % of the rate granted.",
+		"none: 30,000 tokens/min admit 30/min at 1,000 a request; 70 rejected; fullest 100 %, 100 % of the rate granted.",
 	}
 	if !slices.Equal(c.Says, want) {
 		t.Errorf("says %q, want %q", c.Says, want)

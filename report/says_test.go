@@ -35,11 +35,11 @@ func TestSays(t *testing.T) {
 		},
 		{
 			model.Summary{Wall: 225.6, Operations: model.Operations{Total: 10_000, Succeeded: 9_998, Failed: 2}, Attempts: model.Attempts{Total: 41_000}, Herd: model.Herd{BusiestRetry: 9_700}},
-			"10,000 operations took 3 min 45.6 s and 41,000 attempts; the busiest retry slot held 9,700; 2 failed.",
+			"9,998 of 10,000 operations succeeded; they took 3 min 45.6 s and 41,000 attempts; the busiest retry slot held 9,700; 2 failed.",
 		},
 		{
 			model.Summary{Wall: none, Operations: model.Operations{Total: 3, Succeeded: 1, InFlight: 2}, Attempts: model.Attempts{Total: 5}},
-			"3 operations had not all ended when the run did, after 5 attempts; 2 still in flight.",
+			"1 of 3 operations succeeded; they had not all ended when the run did, after 5 attempts; 2 still in flight.",
 		},
 		{
 			model.Summary{Wall: none, Operations: model.Operations{Total: 3, InFlight: 3}, Attempts: model.Attempts{Total: 3}},
@@ -76,7 +76,7 @@ func TestSays(t *testing.T) {
 		},
 		{
 			aftermathOf(model.ProviderUse{TriggerEnd: 30, Recovery: none, Busy: 8, WastedBusy: 2, Utilisation: 0.9}, model.DidNotRecover+": 80 before, 0 now"),
-			"100 operations took 8 s and 100 attempts; the weather was over at 30 s, but goodput did not recover within the run; what kept the seats busy 90 % of the time was, for 25 % of it, work that nobody received.",
+			"100 operations took 8 s and 100 attempts; the weather was over at 30 s, but goodput did not recover within the run; the seats were busy 90 % of the time, 25 % of that for answers nobody received.",
 		},
 		{
 			aftermathOf(model.ProviderUse{TriggerEnd: 30, Recovery: none, Busy: 3, WastedBusy: 2, Utilisation: none}),
@@ -85,6 +85,25 @@ func TestSays(t *testing.T) {
 		{
 			aftermathOf(model.ProviderUse{TriggerEnd: none, Recovery: none, Busy: 100, WastedBusy: 24, Utilisation: 0.9}),
 			"100 operations took 8 s and 100 attempts.",
+		},
+		{
+			model.Summary{Wall: 60, Operations: model.Operations{Total: 1440, Succeeded: 1210, Failed: 230}, Attempts: model.Attempts{Total: 1500}},
+			"84 % of 1,440 operations succeeded; they took 1 min and 1,500 attempts; 230 failed.",
+		},
+		{
+			model.Summary{
+				Wall: 60, Operations: model.Operations{Total: 347, Succeeded: 100, Failed: 247, Failures: model.Failures{Impossible: 247}},
+				Attempts: model.Attempts{Total: 400, RejectedAs: model.RefusalKinds{Impossible: 247}},
+				Provider: model.ProviderUse{Limits: []model.LimitSummary{{Axis: "tokens", Holds: 30_000, TooLarge: 247, Rejected: 247}}},
+			},
+			"29 % of 347 operations succeeded; they took 1 min and 400 attempts; 247 of 347 can never be admitted: they are larger than the 30,000 tokens that the limit can hold; 247 failed.",
+		},
+		{
+			model.Summary{
+				Wall: 1, Operations: model.Operations{Total: 2, Failed: 2}, Attempts: model.Attempts{Total: 9, RejectedAs: model.RefusalKinds{Impossible: 1}},
+				Provider: model.ProviderUse{Limits: []model.LimitSummary{{Axis: "requests", Holds: 5}, {Axis: "input_tokens", Holds: 70, TooLarge: 1, Rejected: 1}}},
+			},
+			"2 operations took 1 s and 9 attempts; 1 of 9 attempts can never be admitted: it is larger than the 70 input tokens that the limit can hold; all of them failed.",
 		},
 		{model.Summary{Wall: 1, Operations: model.Operations{Total: 2, Failed: 2}, Attempts: model.Attempts{Total: 2}}, "2 operations took 1 s and 2 attempts; all of them failed."},
 		{model.Summary{Wall: none}, "No operation started before the run ended."},

@@ -21,7 +21,7 @@ func newHandMade(policy string, groups ...string) handMade {
 	}
 	c := &model.Config{}
 	c.SetDefaults()
-	c.Provider.Seats = 3
+	c.Provider.Seats, c.Stop.When = 3, model.Horizon // its levels are not brought down
 	for _, g := range groups {
 		c.Clients = append(c.Clients, model.Group{Name: g})
 	}
