@@ -57,7 +57,7 @@ type Group struct {
 	Idempotency IdempotencyKey    `yaml:"idempotency_key"` // default none
 	Request     RequestConfig     `yaml:"request"`
 	Network     NetworkConfig     `yaml:"network"`
-	Gate        *GroupGate        `yaml:"gate"`   // none: nothing holds it back; default none
+	Gate        *GroupGate        `yaml:"gate"`   // a name under gates, a gate in place, or none; default none
 	Key         string            `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
 	Tenant      string            `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
 	Pool        string            `yaml:"pool"`   // which limits of scope pool; default none

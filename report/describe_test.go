@@ -80,6 +80,13 @@ func TestSetUp(t *testing.T) {
 			c.Provider.Faults = []model.Fault{{First: 2, Status: 401}}
 			c.Policies = policies.Registry{"stubborn": policyWith(func(p *policies.Policy) { p.Attempts, p.Triage.Table = 4, policies.EverythingTriage })}
 		}, "1 client starts. The provider has 3 seats: it serves 3 at a time, about 27 ms each, so about 5 in a slot of 50 ms, and refuses the rest. It answers the first 2 attempts of every operation with a 401. stubborn waits 200 ms, 400 ms, 800 ms. It tries 4 times at most, ignores the provider's hint of 1 s and retries whatever failed."},
+		{"weather, time-outs, a queue and keys", func(c *model.Config) {
+			c.Clients[0].Timeouts = policies.Timeouts{Attempt: 300 * time.Second, Operation: 600 * time.Second}
+			c.Clients[0].Idempotency = model.KeyPerOperation
+			c.Provider.Queue = model.QueueConfig{Places: 1000, Order: model.LIFO, WaitLimit: model.WaitLimit(500 * time.Second)}
+			c.Provider.Idempotency = model.IdempotencyConfig{Mode: model.IdempotencyReplay, Expires: time.Hour, Conflict: 409}
+			c.Provider.Weather = []model.Weather{{At: 500 * time.Second, For: time.Second, Outage: 503}}
+		}, "100 clients start at once, with an idempotency key for each operation, and give up an attempt after 5 min and an operation after 10 min. The provider has 3 seats: it serves 3 at a time, about 27 ms each, so about 5 in a slot of 50 ms; 1,000 can wait in its queue (last in, first out, for 8 min 20 s at most), and it refuses the rest. It gives the answer again to an idempotency key that it knows, and refuses one whose answer is being made with a 409. Weather: outage 503 from 8 min 20 s to 8 min 21 s. naive waits 200 ms, 400 ms, 800 ms … up to 20 s. It tries as often as need be and ignores the provider's hint of 1 s."},
 		{"two groups, one of arrivals, and what their policies have in common", func(c *model.Config) {
 			open := c.Clients[0]
 			open.Name, open.Policy = "open", "none"

@@ -53,7 +53,7 @@ func (a *arm) saysLoad() string {
 	}
 	var each []string
 	for i := range groups {
-		text := load(&groups[i])
+		text := load(&groups[i]) + patience(&groups[i])
 		if len(groups) > 1 {
 			text = name(groups[i].Name) + ": " + strings.ToLower(text[:1]) + text[1:]
 		}
@@ -134,12 +134,20 @@ func (a *arm) saysProvider() string {
 		}
 		out = append(out, subject()+" has limits: "+strings.Join(names, "; ")+".")
 	}
-	for _, f := range p.Faults[:min(len(p.Faults), mostNamed)] {
-		whom := "every attempt"
-		if f.First != policies.Unlimited {
-			whom = "the first " + plural(int64(f.First), "attempt", "attempts") + " of every operation"
-		}
-		out = append(out, fmt.Sprintf("%s answers %s with a %d.", subject(), whom, f.Status))
+	for i := range p.Faults[:min(len(p.Faults), mostNamed)] {
+		out = append(out, subject()+" "+faultText(&p.Faults[i])+".")
+	}
+	if more := len(p.Faults) - mostNamed; more > 0 {
+		out = append(out, subject()+" has "+plural(int64(more), "more fault", "more faults")+".")
+	}
+	switch p.Idempotency.Mode {
+	case model.IdempotencyReplay:
+		out = append(out, fmt.Sprintf("%s gives the answer again to an idempotency key that it knows, and refuses one whose answer is being made with a %d.", subject(), p.Idempotency.Conflict))
+	case model.IdempotencyAttach:
+		out = append(out, subject()+" gives the answer again to an idempotency key that it knows, even while it is being made.")
+	}
+	if text := weatherText(p.Periods()); text != "" {
+		out = append(out, text)
 	}
 	return strings.Join(out, " ")
 }
@@ -150,9 +158,9 @@ func (a *arm) saysRest() string {
 	case 0:
 		return ", and refuses the rest"
 	case policies.Unlimited:
-		return "; the rest wait in its queue"
+		return "; the rest wait in its queue" + queueText(&a.Config.Provider.Queue)
 	default:
-		return fmt.Sprintf("; %s can wait in its queue, and it refuses the rest", count(int64(places)))
+		return fmt.Sprintf("; %s can wait in its queue%s, and it refuses the rest", count(int64(places)), queueText(&a.Config.Provider.Queue))
 	}
 }
 
