@@ -279,6 +279,7 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason) {
 		firstSeen, made = a.firstSeen, a.made
 	}
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made)
+	w.trace.operation(w.groups[op.group].Name, op, why)
 	w.over(now, slot)
 }
 

@@ -33,7 +33,7 @@ type Tally struct {
 	limits  []limitTally
 	pools   []string      // that groups are in
 	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
-	lastEnd time.Duration // of an operation
+	lastEnd time.Duration // of an operation that counts
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
 	answers int64         // whole ones
@@ -205,7 +205,9 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.gateWait.Add(int64(s.Spent(policies.AtGate)))
 	}
 	group.countRetries(max(0, int(s.Attempts)-1), 1)
-	t.lastEnd = max(t.lastEnd, now)
+	if g < len(t.groups) {
+		t.lastEnd = max(t.lastEnd, now)
+	}
 }
 
 // Close ends the tally: the run is over at now, seats were busy for that long

@@ -116,11 +116,22 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 		return 2
 	case id == "Arrive.for":
 		return 90
+	case id == "Group.arrive" && (m["count"] != nil && m["count"] != 1):
+		return 30
+	case id == "Arrive.rate":
+		return 20
+	case id == "Group.repeat" && isOpen(m):
+		return 2
 	}
 	if percent, known := oftens[id]; known {
 		return percent
 	}
 	return 33
+}
+
+func isOpen(group map[string]any) bool {
+	arrive, _ := group["arrive"].(map[string]any)
+	return arrive["rate"] != nil
 }
 
 func (d *Drawer) oftenOfLimit(key string, m map[string]any) int {
