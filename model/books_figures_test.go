@@ -339,6 +339,26 @@ func (r *ran) limitFigures() {
 	}
 }
 
+// through is how many intervals hold an instant and what is around it.
+func through(of []interval, at time.Duration) (n int64) {
+	for _, i := range of {
+		if i.from < at && i.to > at {
+			n++
+		}
+	}
+	return n
+}
+
+// around is how many hold or touch it.
+func around(of []interval, at time.Duration) (n int64) {
+	for _, i := range of {
+		if i.from <= at && i.to >= at {
+			n++
+		}
+	}
+	return n
+}
+
 // slots compares the rows of slots.csv, and the permits of gates.
 func (r *ran) slots() {
 	width := r.tally.SlotWidth()
@@ -379,9 +399,10 @@ func (r *ran) slots() {
 		if r.made == nil {
 			rows[i].InFlight, rows[i].Queued, rows[i].Accepted, rows[i].Rejected = got.InFlight, got.Queued, got.Accepted, got.Rejected
 		}
-		if at > r.end && i == n-1 { // of what happens at the very end only some was told of
-			rows[i].InFlight, rows[i].Queued = min(rows[i].InFlight, got.InFlight), min(rows[i].Queued, got.Queued)
-			rows[i].InFlight, rows[i].Queued = max(rows[i].InFlight, got.InFlight), max(rows[i].Queued, got.Queued)
+		if at > r.end && i == n-1 { // some of what happens at the very end does no more
+			rows[i].InFlight = min(max(got.InFlight, through(serving, r.end)), around(serving, r.end))
+			rows[i].Queued = min(max(got.Queued, through(waiting, r.end)), around(waiting, r.end))
+			rows[i].Held = min(max(got.Held, through(permits, r.end)), around(permits, r.end))
 		}
 		r.wrong(got != rows[i], "slot %d: %+v, want %+v", i, got, rows[i])
 	}

@@ -394,6 +394,11 @@ func (l *refLimit) join(prompt, answer int64) int64 {
 	return prompt + answer
 }
 
+// counts says whether the limit counts a request.
+func (l *refLimit) counts(q *model.Ask) bool {
+	return l.c.Scope.Kind != model.ScopePool || q.Pool == l.pool
+}
+
 func (l *refLimit) meter(q *model.Ask) refMeter {
 	var of uint32
 	switch l.c.Scope.Kind {
@@ -401,10 +406,6 @@ func (l *refLimit) meter(q *model.Ask) refMeter {
 		of = q.Key
 	case model.ScopeTenant:
 		of = q.Tenant
-	case model.ScopePool:
-		if q.Pool != l.pool {
-			return nil
-		}
 	}
 	if l.meters[of] == nil {
 		l.meters[of] = l.newMeter()
@@ -436,8 +437,7 @@ func (l *refLimit) newMeter() refMeter {
 }
 
 func (l *refLimit) refuses(now time.Duration, q *model.Ask) (refuser, bool) {
-	m := l.meter(q)
-	if m == nil {
+	if !l.counts(q) {
 		return refuser{}, false
 	}
 	need := l.charge(now, q).cost
@@ -452,7 +452,7 @@ func (l *refLimit) refuses(now time.Duration, q *model.Ask) (refuser, bool) {
 		return refuser{}, false
 	case need > l.capacity && l.c.Algorithm != model.LeakyAlgorithm:
 		return refuser{l.axis, policies.BeyondLimit}, true
-	case m.admits(now, need):
+	case l.meter(q).admits(now, need):
 		return refuser{}, false
 	case l.c.Kind == model.QuotaLimit:
 		return refuser{l.axis, policies.QuotaExhausted}, true
@@ -461,16 +461,18 @@ func (l *refLimit) refuses(now time.Duration, q *model.Ask) (refuser, bool) {
 }
 
 func (l *refLimit) refused(now time.Duration, q *model.Ask) {
-	if m := l.meter(q); m != nil && l.c.Rejected == model.RejectedCharged {
-		m.refuse(now, l.charge(now, q).cost)
+	if l.counts(q) && l.c.Rejected == model.RejectedCharged {
+		if cost := l.charge(now, q).cost; cost > 0 {
+			l.meter(q).refuse(now, cost)
+		}
 	}
 }
 
 func (l *refLimit) admit(now time.Duration, q *model.Ask) (taken, bool) {
-	m := l.meter(q)
-	if m == nil {
+	if !l.counts(q) {
 		return taken{}, false
 	}
+	m := l.meter(q)
 	h := l.charge(now, q)
 	if !l.after {
 		m.add(now, h.cost)

@@ -250,9 +250,18 @@ func (t *Tally) Slot(i int) SlotRow {
 	return SlotRow{
 		First: int64(t.first.At(i)), Retries: int64(t.retries.At(i)),
 		Accepted: int64(t.accepted.At(i)), Rejected: int64(t.rejected.At(i)),
-		InFlight: t.inFlight.At(i), Queued: t.queued.At(i), Held: t.held.At(i),
+		InFlight: levelAt(t.inFlight, i), Queued: levelAt(t.queued, i), Held: levelAt(t.held, i),
 		Succeeded: int64(t.succeeded.At(i)),
 	}
+}
+
+// levelAt is a closed gauge's level at the end of a slot; that of one that begins as the
+// run ends is the last.
+func levelAt(g *sim.Gauge, slot int) int64 {
+	if slot == g.Len() {
+		return g.Level()
+	}
+	return g.At(slot)
 }
 
 // End returns when the run was over.
