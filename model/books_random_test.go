@@ -10,12 +10,12 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/stampede-sim/stampede/model"
-	"github.com/stampede-sim/stampede/scenarios"
 	"github.com/stampede-sim/stampede/scenarios/random"
 )
 
@@ -97,17 +97,75 @@ func TestBooksOfRandomScenarios(t *testing.T) {
 	if long*50 > n {
 		t.Errorf("%d of %d scenarios are too long", long, n)
 	}
-	_ = scenarios.List
 	seen.check(t, n)
 }
 
+// coverage counts scenarios by the keys they use, and runs by what happened in them.
 type coverage map[string]int
 
 func (c coverage) add(uses []string, r *ran) {
+	for _, what := range happened(r.summary) {
+		uses = append(uses, what)
+	}
+	if r.made == nil {
+		uses = append(uses, "a provider beyond the reference")
+	}
 	slices.Sort(uses)
 	for _, id := range slices.Compact(uses) {
 		c[id]++
 	}
 }
 
-func (c coverage) check(t *testing.T, n int) {}
+// happened lists the ends of operations and attempts, the axes and the kinds of
+// rejection that a run has, by their paths in its summary.
+func happened(s *model.Summary) (all []string) {
+	s.EachFigure(func(path []string, n model.Number) {
+		name := model.JoinPath(path)
+		if isEnd(name) && n > 0 {
+			all = append(all, name)
+		}
+	})
+	return all
+}
+
+func isEnd(name string) bool {
+	return (strings.HasPrefix(name, "operations.") || strings.HasPrefix(name, "attempts.")) &&
+		!strings.Contains(name, "by_status") && !strings.HasSuffix(name, ".total")
+}
+
+// notYet is what no scenario can bring about, and why.
+var notYet = map[string]string{
+	"operations.cancelled":           "no caller takes a call back yet",
+	"operations.failures.deadline":   "a policy has no deadline yet",
+	"operations.failures.incomplete": "no answer stops before it is finished yet",
+	"operations.failures.budget":     "there are no budgets yet",
+	"operations.failures.breaker":    "there are no breakers yet",
+	"attempts.incomplete":            "no answer stops before it is finished yet",
+	"attempts.cancelled":             "no caller takes a call back yet",
+}
+
+// check wants each key of the language in 1% of the scenarios, and each end and axis in
+// 0.2% of the runs.
+func (c coverage) check(t *testing.T, n int) {
+	if n < 2000 {
+		return // too few to tell
+	}
+	for _, id := range random.Of().Everything() {
+		if key, _, isWord := strings.Cut(id, "="); !isWord && c[key]*100 < n {
+			t.Errorf("%s is in %d of %d scenarios, fewer than 1%%", key, c[key], n)
+		}
+	}
+	for _, name := range model.FigureNames() {
+		if !isEnd(name) {
+			continue
+		}
+		switch why, not := notYet[name]; {
+		case c[name] > 0 && not:
+			t.Errorf("%s came about in %d runs, though %s", name, c[name], why)
+		case c[name]*500 < n && !not:
+			t.Errorf("%s came about in %d of %d runs", name, c[name], n)
+		}
+		t.Logf("%6d %s", c[name], name)
+	}
+	t.Logf("%6d a provider beyond the reference", c["a provider beyond the reference"])
+}

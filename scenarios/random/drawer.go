@@ -111,7 +111,7 @@ func (d *Drawer) scenario(n *node, depth int) map[string]any {
 	d.gates, d.policies = nil, nil
 	if d.tame {
 		d.gates = []string{"one", "two"}[:d.below(3, "names")]
-		d.policies = []string{"p", "full-jitter"}[:d.below(3, "names")]
+		d.policies = []string{"p", "full-jitter"}[:min(2, d.below(8, "names"))]
 	}
 	m := d.mapping(n, depth)
 	if !d.tame {
@@ -141,7 +141,11 @@ func (d *Drawer) items(n *node, id string, depth int) []any {
 	if d.tame && n.MaxItems == nil {
 		most = 3
 	}
-	items := make([]any, n.MinItems+d.below(most-n.MinItems+1, "items"))
+	count := n.MinItems + d.below(most-n.MinItems+1, "items")
+	if d.tame && count == 0 && d.chance(80, "some") {
+		count = 1
+	}
+	items := make([]any, count)
 	for i := range items {
 		items[i] = d.value(n.Items, id, depth+1)
 	}

@@ -56,7 +56,7 @@ func Scenario(t *rapid.T, options ...Option) Drawn {
 		option(d)
 	}
 	tree := d.Part("Scenario").(map[string]any)
-	for range 20 {
+	for range 40 {
 		text, err := yaml.Marshal(tree)
 		if err != nil {
 			t.Fatalf("%v cannot be written: %v", tree, err)
@@ -74,14 +74,21 @@ func Scenario(t *rapid.T, options ...Option) Drawn {
 	return Drawn{}
 }
 
-// Mend takes what is mistaken out of a tree, or what holds it where it is not there. It
+// Mend takes what is mistaken out of a tree, or what holds it where it is not there; of
+// mistakes that stand together only the first, since the others may go with it. It
 // returns false where that is the whole.
 func Mend(tree any, mistakes scenarios.Mistakes) bool {
+	mended := map[string]bool{}
 	for _, m := range mistakes {
 		steps, err := model.SplitPath(m.Path)
 		if err != nil {
 			return false
 		}
+		near := model.JoinPath(steps[:min(2, len(steps))])
+		if mended[near] {
+			continue
+		}
+		mended[near] = true
 		if _, left := without(tree, steps); !left {
 			return false
 		}

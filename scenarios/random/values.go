@@ -13,9 +13,9 @@ var values = map[string][]any{
 	"Scenario.slot":    {"100ms", "50ms", "10ms", "1s", "37ms"},
 	"Scenario.warm_up": {"100ms", "0s", "500ms", "1s"},
 	"Scenario.expect":  {[]any{"success >= 0"}, []any{"wall < 1h", "attempts.rejected >= 0"}, []any{}},
-	"Stop.after":       {"2s", "1s", "5s", "10s", "200ms", "0s", "1m"},
+	"Stop.after":       {"5s", "2s", "10s", "10s", "5s", "2s", "1m", "1s", "10s", "5s", "200ms", "2s", "10s", "0s", "5s"},
 
-	"Group.count":              {1, 2, 3, 5, 10, 20, 30, 0},
+	"Group.count":              {1, 5, 10, 20, 30, 20, 10, 2, 0},
 	"Group.priority":           {0, 1, 2, 255},
 	"Group.key":                {"k", "l"},
 	"Group.tenant":             {"t", "u"},
@@ -24,26 +24,27 @@ var values = map[string][]any{
 	"Arrive.over":              {"100ms", "0s", "500ms", "1s", "2s"},
 	"Arrive.for":               {"500ms", "1s", "100ms", "2s"},
 	"Repeat.operations":        {1, 2, 3, 5, "unlimited"},
-	"Timeouts.attempt":         {"100ms", "50ms", "20ms", "300ms", "1s"},
+	"Timeouts.attempt":         {"100ms", "50ms", "20ms", "300ms", "1s", "1ms"},
 	"Timeouts.operation":       {"500ms", "200ms", "1s", "3s"},
 	"RequestConfig.max_tokens": {10, 1, 2, 20, 40, "unlimited"},
 
-	"ProviderConfig.seats": {1, 2, 3, 5, 8, "unlimited"},
-	"QueueConfig.places":   {2, 1, 5, 20, 0, "unlimited"},
-	"HintConfig.malformed": {"-5", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
-	"HintConfig.scale":     {"100%", "50%", "150%", "0%", "200%"},
-	"HintConfig.late":      {"50ms", "0s", "1ns"},
-	"HintConfig.round":     {"100ms", "1s", "0s", "7ms"},
-	"Fault.first":          {1, 2, 3, "unlimited"},
-	"Fault.status":         {500, 503, 429, 529, 408, 400, 401},
-	"LimitConfig.per":      {"1s", "100ms", "500ms", "2s", "10s"},
-	"LimitConfig.slices":   {"100ms", "50ms", "500ms", "1s"},
-	"LimitConfig.phase":    {"50ms", "30ms", "0s", "200ms", "1s"},
-	"ChargeConfig.unset":   {0, 5, 40, "actual"},
-	"SlopeConfig.axis":     {"requests", "tokens", "input_tokens", "output_tokens"},
-	"SlopeConfig.above":    {"10/s", "1/s", "5/s", "100/s", "2/s"},
-	"SlopeConfig.grow":     {"50%", "10%", "200%", 0.3},
-	"SlopeConfig.per":      {"1s", "2s", "3s"},
+	"ProviderConfig.seats":   {1, 2, 3, 5, 1, 2, 8, "unlimited"},
+	"QueueConfig.places":     {2, 1, 5, 20, 0, "unlimited"},
+	"HintConfig.retry_after": {"exact", "1s", "100ms", "exact", "50ms", "300ms", "none", "0s"},
+	"HintConfig.malformed":   {"-5", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
+	"HintConfig.scale":       {"100%", "50%", "150%", "0%", "200%"},
+	"HintConfig.late":        {"50ms", "0s", "1ns"},
+	"HintConfig.round":       {"100ms", "1s", "0s", "7ms"},
+	"Fault.first":            {1, 2, 3, "unlimited"},
+	"Fault.status":           {500, 503, 429, 529, 408, 400, 401},
+	"LimitConfig.per":    {"1s", "10s", "500ms", "10s", "2s", "100ms"},
+	"LimitConfig.slices":     {"100ms", "50ms", "500ms", "1s"},
+	"LimitConfig.phase":      {"50ms", "30ms", "0s", "200ms", "1s"},
+	"ChargeConfig.unset":     {0, 5, 40, "actual"},
+	"SlopeConfig.axis":       {"requests", "tokens", "input_tokens", "output_tokens"},
+	"SlopeConfig.above":      {"10/s", "1/s", "5/s", "100/s", "2/s"},
+	"SlopeConfig.grow":       {"50%", "10%", "200%", 0.3},
+	"SlopeConfig.per":        {"1s", "2s", "3s"},
 
 	"Policy.attempts":    {2, 3, 4, 6, "unlimited"},
 	"Exponential.base":   {"50ms", "10ms", "200ms", "1ms", "0s"},
@@ -53,7 +54,8 @@ var values = map[string][]any{
 	"Linear.cap":         {"500ms", "200ms", "2s"},
 	"Decorrelated.base":  {"50ms", "10ms", "200ms", "0s"},
 	"Decorrelated.cap":   {"500ms", "200ms", "2s"},
-	"HintRule.up_to":     {"500ms", "0s", "50ms", "2s"},
+	"HintRule.mode":      {"floor", "obey", "floor", "obey", "ignore"},
+	"HintRule.up_to":     {"50ms", "0s", "10ms", "50ms", "500ms", "2s"},
 
 	"GateConfig.concurrency": {1, 2, 3, 5, "unlimited"},
 	"GateConfig.requests":    {"20/s", "10/s", "5/s", "100/s", "3/s", "600/min"},
@@ -63,16 +65,17 @@ var values = map[string][]any{
 
 // parts are good values inside of a distribution or another form that stands under a key.
 var parts = map[string][]any{
-	"NetworkConfig.one_way":     {"1ms", "0s", "5ms", "20ms", "3ms"},
-	"Repeat.gap":                {"50ms", "0s", "100ms", "500ms"},
-	"ServiceConfig.first_token": {"50ms", "10ms", "100ms", "300ms", "0s", "1ns"},
-	"ServiceConfig.per_token":   {"1ms", "5ms", "10ms", "0s", "1ns"},
-	"HintConfig.retry_after":    {"100ms", "1s", "0s", "50ms", "300ms"},
-	"Constant.delay":            {"50ms", "100ms", "10ms", "0s", "500ms"},
-	"BackoffConfig.constant":    {"50ms", "100ms", "10ms", "0s", "500ms"},
-	"Triage.retry":              {500, "5xx", 429, 401, "4xx"},
-	"Triage.as_told":            {500, "5xx", 429, 401, "4xx"},
-	"Triage.fatal":              {500, "5xx", 503, 408, "4xx"},
+	"RequestConfig.input_tokens":  {20, 100, 5, 50, 200, 0},
+	"RequestConfig.output_tokens": {5, 10, 20, 1, 40, 0},
+	"NetworkConfig.one_way":       {"1ms", "0s", "5ms", "20ms", "3ms"},
+	"Repeat.gap":                  {"50ms", "0s", "100ms", "500ms"},
+	"ServiceConfig.first_token":   {"50ms", "10ms", "100ms", "300ms", "0s", "1ns"},
+	"ServiceConfig.per_token":     {"1ms", "5ms", "10ms", "0s", "1ns"},
+	"Constant.delay":              {"50ms", "100ms", "10ms", "0s", "500ms"},
+	"BackoffConfig.constant":      {"50ms", "100ms", "10ms", "0s", "500ms"},
+	"Triage.retry":                {500, "5xx", 429, 401, "4xx"},
+	"Triage.as_told":              {500, "5xx", 429, 401, "4xx"},
+	"Triage.fatal":                {500, "5xx", 503, 408, "4xx"},
 
 	"DurationDist.uniform":  {"10ms", "50ms", "0s", "1ms"},
 	"DurationDist.sum":      {"1ms", "10ms", "0s"},
@@ -87,16 +90,16 @@ var parts = map[string][]any{
 
 // oftens are how many times in a hundred a key is given that need not be; others a third.
 var oftens = map[string]int{
-	"Scenario.about": 3, "Scenario.against": 5, "Scenario.seed": 80, "Scenario.stop": 100, "Scenario.warm_up": 15, "Scenario.slot": 60, "Scenario.provider": 95, "Scenario.expect": 5,
+	"Scenario.about": 3, "Scenario.against": 5, "Scenario.seed": 80, "Scenario.stop": 100, "Scenario.warm_up": 6, "Scenario.slot": 60, "Scenario.provider": 98, "Scenario.expect": 5,
 	"Stop.after": 100, "Stop.when": 40,
-	"Group.name": 100, "Group.count": 85, "Group.policy": 80, "Group.request": 70, "Group.network": 60, "Group.timeouts": 25, "Group.arrive": 50, "Group.gate": 30, "Group.pool": 40,
+	"Group.name": 100, "Group.count": 85, "Group.policy": 90, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
 	"Arrive.for": 50, "Arrive.over": 50, "RequestConfig.output_tokens": 70, "RequestConfig.input_tokens": 60,
-	"ProviderConfig.preset": 3, "ProviderConfig.seats": 60, "ProviderConfig.service": 85, "ProviderConfig.limits": 55, "ProviderConfig.slope": 12, "ProviderConfig.hint": 60, "ProviderConfig.queue": 45,
+	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
-	"HintConfig.retry_after": 90, "HintConfig.malformed": 8, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
-	"ProviderConfig.faults": 40,
-	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
-	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 50, "Policy.triage": 25, "HintRule.mode": 90,
+	"HintConfig.retry_after": 97, "HintConfig.malformed": 20, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
+	"ProviderConfig.faults": 25,
+	"Fault.first":           90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
+	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
 	"GateConfig.concurrency": 70, "GroupGate.concurrency": 70, "GateConfig.requests": 40, "GroupGate.requests": 40,
 }
 
@@ -144,6 +147,8 @@ func (d *Drawer) oftenOfLimit(key string, m map[string]any) int {
 		return 100
 	case key == "algorithm":
 		return 75
+	case key == "kind":
+		return 75
 	case key == "scope":
 		return 50
 	case key == "charge" && m["axis"] == "requests":
@@ -163,8 +168,10 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 		d.groups++
 		return [...]string{"b", "a", "c"}[(d.groups-1)%3], true
 	case "Group.policy", "Scenario.against":
-		of := []string{"none", "naive", "equal-jitter", "decorrelated", "full-jitter"}
-		return pick(d, append(slices.Clone(d.policies), of...)...), true
+		if len(d.policies) > 0 && d.chance(85, "own") {
+			return pick(d, d.policies...), true
+		}
+		return pick(d, "none", "naive", "equal-jitter", "decorrelated", "full-jitter"), true
 	case "Group.gate":
 		if len(d.gates) > 0 && d.chance(70, "named") {
 			return pick(d, d.gates...), true
@@ -177,9 +184,9 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 		case "concurrency":
 			return pick(d, 1, 2, 3, 5, 8), true
 		case "requests":
-			return pick(d, 2, 1, 5, 10, 20, 3, 50), true
+			return pick(d, 2, 1, 5, 3, 10, 20), true
 		}
-		return pick(d, 50, 10, 20, 100, 500, 33, 2000), true
+		return pick(d, 50, 100, 200, 33, 500, 10), true
 	}
 	of := values[id]
 	if len(id) > 10 && id[:10] == "GroupGate." {
@@ -217,6 +224,8 @@ func (d *Drawer) weighted(id, def string, forms int) int {
 	case !d.tame || forms == 1:
 	case def == "Duration":
 		return 0
+	case def == "HintRule" && d.chance(85, "mapping"):
+		return 1
 	case (def == "DurationDist" || def == "Int64Dist") && d.chance(60, "constant"):
 		return 0
 	}
