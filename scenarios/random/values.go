@@ -37,7 +37,7 @@ var values = map[string][]any{
 	"HintConfig.round":       {"100ms", "1s", "0s", "7ms"},
 	"Fault.first":            {1, 2, 3, "unlimited"},
 	"Fault.status":           {500, 503, 429, 529, 408, 400, 401},
-	"LimitConfig.per":    {"1s", "10s", "500ms", "10s", "2s", "100ms"},
+	"LimitConfig.per":        {"1s", "10s", "500ms", "10s", "2s", "100ms"},
 	"LimitConfig.slices":     {"100ms", "50ms", "500ms", "1s"},
 	"LimitConfig.phase":      {"50ms", "30ms", "0s", "200ms", "1s"},
 	"ChargeConfig.unset":     {0, 5, 40, "actual"},
