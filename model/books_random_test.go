@@ -147,7 +147,7 @@ var notYet = map[string]string{
 // check wants each key of the language in 1% of the scenarios, and each end and axis in
 // 0.2% of the runs.
 func (c coverage) check(t *testing.T, n int) {
-	if n < 2000 {
+	if n < 10_000 {
 		return // too few to tell
 	}
 	for _, id := range random.Of().Everything() {

@@ -38,7 +38,7 @@ type limiter struct {
 	settles bool
 	tokens  bool // output is charged as it is generated
 	slots   bool
-	hold    int // of those a ticket has, which is this one's; -1: none
+	hold    int     // of those a ticket has, which is this one's; -1: none
 	meters  []meter // of those that have come
 	spare   []meter // of the runs before, as good as new
 }

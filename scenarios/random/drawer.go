@@ -15,7 +15,6 @@ type Drawer struct {
 	l     *Language
 	tame  bool            // only what runs in a moment
 	never map[string]bool // keys and words, as Uses names them, that are not drawn
-	round bool            // every time a whole number of milliseconds, and every rate a divisor
 
 	gates, policies []string       // names that are defined
 	groups          int            // so far

@@ -44,9 +44,6 @@ func Without(ids ...string) Option {
 	}
 }
 
-// Round draws only times that are whole milliseconds, and numbers that divide them.
-func Round(d *Drawer) { d.round = true }
-
 // Scenario draws a valid scenario that runs in a moment: at most three groups of 30
 // clients with a few operations each, all over in seconds of virtual time. Where an
 // operation may be tried again without end and at once the run can be long all the same.

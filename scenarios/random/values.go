@@ -200,22 +200,14 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 
 // among picks a value that may be drawn.
 func (d *Drawer) among(of []any, id string) any {
-	var may []any
-	for _, v := range of {
-		if text, is := v.(string); (!is || !d.never[id+"="+text]) && (!d.round || isRound(v)) {
-			may = append(may, v)
-		}
+	if len(d.never) == 0 {
+		return pick(d, of...)
 	}
+	may := slices.DeleteFunc(slices.Clone(of), func(v any) bool {
+		text, is := v.(string)
+		return is && d.never[id+"="+text]
+	})
 	return pick(d, may...)
-}
-
-// isRound tells what doubles exactly: whole milliseconds and rates that divide them.
-func isRound(v any) bool {
-	switch v {
-	case 1.5, 0.5, 33, 3, "1ns", "3/s", "7ms", "37ms", "50%", "150%", "1ms", 0.3:
-		return false
-	}
-	return true
 }
 
 // weighted picks one of the forms of a value, plain ones more often.
