@@ -177,7 +177,7 @@ func (w *World) effect(e *Effect) {
 		return
 	}
 	w.handled++
-	if a.line >= 0 && e.Busy > 0 {
+	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
 	a.made = w.making(a, e.Tokens, e.Busy+e.Work) // one of which is 0

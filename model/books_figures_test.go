@@ -56,6 +56,8 @@ type account struct {
 	latency, failed, first, atGate times
 	retries                        []int64
 	tokens                         model.TokenSums
+	answers                        int64
+	cost, wastedCost               float64
 }
 
 func (a *account) fail(why policies.EndReason) {
@@ -116,22 +118,45 @@ func (a *account) attempt(line *model.TraceLine) {
 	}
 }
 
-// answer counts what was made for an attempt.
-func (a *account) answer(o *booked, line *model.TraceLine, m *making) {
+// answer counts what was made for an attempt; m is nil where the reference does not know.
+func (a *account) answer(o *booked, line *model.TraceLine, m *making, price *model.PriceConfig) {
+	if line.Answer.End == policies.Succeeded {
+		q := o.co.Draws.Request(o.key, int32(line.Attempt))
+		a.tokens.Useful += min(q.Output, int64(q.MaxTokens))
+		seen := line.Answered
+		if q.Stream && line.FirstSeen != policies.Never {
+			seen = line.FirstSeen
+		}
+		a.first = append(a.first, seen-o.Started)
+	}
 	if m == nil || line.Left == policies.Never {
 		return
 	}
+	a.answers++
 	a.tokens.Billed += m.tokens
 	if line.Answer.End != policies.Succeeded {
 		a.tokens.Wasted += m.tokens
+	}
+	if price == nil {
 		return
 	}
-	a.tokens.Useful += m.tokens
-	seen := line.Answered
-	if m.q.Stream {
-		seen = line.Served + m.q.FirstToken + m.down
+	cached := price.Input
+	if price.Cached != nil {
+		cached = *price.Cached
 	}
-	a.first = append(a.first, seen-o.Started)
+	cost := float64(m.q.Input-m.q.Cached)*float64(price.Input) + float64(m.q.Cached)*float64(cached) + float64(m.tokens)*float64(price.Output)
+	cost /= float64(price.Per) * float64(model.Unit)
+	a.cost += cost
+	if line.Answer.End != policies.Succeeded {
+		a.wastedCost += cost
+	}
+}
+
+func (a *account) bill(price *model.PriceConfig) model.Cost {
+	if price == nil {
+		return model.Cost{Total: model.Undefined(), Wasted: model.Undefined()}
+	}
+	return model.Cost{Total: model.Number(a.cost), Wasted: model.Number(a.wastedCost), Currency: &price.Currency}
 }
 
 func (a *account) perOperation() model.Retries {
@@ -148,20 +173,18 @@ func (a *account) perOperation() model.Retries {
 }
 
 // figures makes the summary once more, out of the trace, and compares figure by figure.
+// What it cannot know where the reference provider does not is taken as it is.
 func (r *ran) figures() {
-	if r.made == nil {
-		return // the reference does not know this provider
-	}
 	newAccount := func() *account {
 		return &account{attempts: model.Attempts{ByStatus: map[string]int64{}}}
 	}
-	all, groups := newAccount(), map[string]*account{}
+	all, groups, price := newAccount(), map[string]*account{}, r.config.Provider.Price
 	for _, name := range r.order {
 		groups[name] = newAccount()
 	}
 	var wall time.Duration
 	var waits times
-	var stood, answers int64
+	var stood int64
 	for _, o := range r.ops {
 		if o.cold {
 			continue
@@ -173,7 +196,7 @@ func (r *ran) figures() {
 			a.operation(o)
 			for _, line := range o.lines {
 				a.attempt(line)
-				a.answer(o, line, r.made[line])
+				a.answer(o, line, r.made[line], price)
 			}
 		}
 		for _, line := range o.lines {
@@ -183,9 +206,6 @@ func (r *ran) figures() {
 					stood++
 				}
 			}
-			if line.Left != policies.Never {
-				answers++
-			}
 		}
 	}
 	got := r.summary
@@ -193,24 +213,47 @@ func (r *ran) figures() {
 		Operations: all.ops, Attempts: all.attempts, Wall: model.Undefined(), Amplify: share(all.attempts.Total, all.ops.Total),
 		Herd: r.herd(), Latency: all.latency.spread(), FailLatency: all.failed.spread(), AllLatency: r.allLatency(all),
 		FirstToken: all.first.percentiles(), Retries: all.perOperation(), Tokens: all.tokens,
-		Cost: got.Cost, Groups: map[string]model.GroupSummary{}, Engine: got.Engine,
+		Cost: all.bill(price), Groups: map[string]model.GroupSummary{}, Engine: got.Engine,
 	}
 	if all.ops.Total > 0 && all.ops.InFlight == 0 {
 		want.Wall = seconds(wall)
 	}
 	for name, a := range groups {
 		want.Groups[name] = model.GroupSummary{
-			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: got.Groups[name].Cost,
+			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: a.bill(price), Answers: a.answers,
 		}
 	}
 	r.providerFigures(want)
-	want.Provider.QueueWait, want.Provider.QueuedShare, want.Provider.AnswersGenerated = waits.spread(), share(stood, int64(len(waits))), answers
+	want.Provider.QueueWait, want.Provider.QueuedShare, want.Provider.AnswersGenerated = waits.spread(), share(stood, int64(len(waits))), all.answers
+	want.Provider.TriggerEnd, want.Provider.Recovery = got.Provider.TriggerEnd, got.Provider.Recovery
 	want.Gate.MaxInFlight = got.Gate.MaxInFlight // see slots
 	p := all.atGate.percentiles()
 	want.Gate.Waited = model.GateWaits{P50: p.P50, P99: p.P99, Max: p.Max}
+	if r.made == nil {
+		r.takeUnknown(want)
+	}
 	r.compare(want)
 	r.wrong(!slices.Equal(want.Retries.Counts, got.Retries.Counts), "retries: %v, want %v", got.Retries.Counts, want.Retries.Counts)
-	r.limitFigures()
+	if r.made != nil {
+		r.limitFigures()
+	}
+}
+
+// takeUnknown takes over what only the reference provider could tell.
+func (r *ran) takeUnknown(want *model.Summary) {
+	got := r.summary
+	keep := func(want *model.TokenSums, got model.TokenSums) {
+		want.Billed, want.Wasted = got.Billed, got.Wasted // useful ones are known
+	}
+	keep(&want.Tokens, got.Tokens)
+	want.Cost = got.Cost
+	for name, g := range want.Groups {
+		keep(&g.Tokens, got.Groups[name].Tokens)
+		g.Cost, g.Answers = got.Groups[name].Cost, got.Groups[name].Answers
+		want.Groups[name] = g
+	}
+	w, g := &want.Provider, &got.Provider
+	w.MaxQueue, w.MeanQueue, w.QueueWait, w.QueuedShare, w.AnswersGenerated = g.MaxQueue, g.MeanQueue, g.QueueWait, g.QueuedShare, g.AnswersGenerated
 }
 
 // compare compares all figures.
@@ -262,18 +305,31 @@ func (r *ran) herd() model.Herd {
 	return h
 }
 
-// seats are the times for which seats were taken, and places in the queue.
+// seats are the times for which seats were taken, and places in the queue as far as the
+// reference provider knows.
 func (r *ran) seats() (serving, waiting []interval) {
+	for i := range r.trace.Lines {
+		if line := &r.trace.Lines[i]; line.Served != policies.Never {
+			serving = append(serving, interval{line.Served, line.Left})
+		}
+	}
 	for _, m := range r.made {
-		switch m.verdict {
-		case model.Serve, model.Wait:
-			if m.seated != policies.Never {
-				serving = append(serving, interval{m.seated, m.left})
-			}
+		if m.verdict == model.Serve || m.verdict == model.Wait {
 			waiting = append(waiting, interval{m.line.Arrived, m.seated})
 		}
 	}
 	return serving, waiting
+}
+
+// usefulSeats is the seat time of answers that were received whole, but for those told
+// again.
+func (r *ran) usefulSeats() (sum time.Duration) {
+	for i := range r.trace.Lines {
+		if line := &r.trace.Lines[i]; line.Answer.End == policies.Succeeded && line.Served != policies.Never {
+			sum += line.Left - line.Served
+		}
+	}
+	return sum
 }
 
 // most is the greatest level that lasts any time.
@@ -308,6 +364,13 @@ func (r *ran) providerFigures(want *model.Summary) {
 	w.Utilisation, w.Goodput = model.Undefined(), model.Undefined()
 	w.MeanInFlight, w.MeanQueue = mean(serving, r.config.WarmUp, r.end), mean(waiting, r.config.WarmUp, r.end)
 	w.MaxInFlight, w.MaxQueue = most(serving), most(waiting)
+	busy, useful := held(serving, 0, r.end), r.usefulSeats()
+	w.Busy, w.UsefulBusy, w.WastedBusy = seconds(busy), seconds(useful), seconds(busy-useful)
+	if mode := c.Idempotency.Mode; mode != model.IdempotencyOff && mode != "" {
+		r.wrong(got.UsefulBusy < w.UsefulBusy || got.UsefulBusy > got.Busy*(1+1e-9), "useful seat time %v of %v; answers told once make %v", got.UsefulBusy, got.Busy, w.UsefulBusy)
+		w.UsefulBusy, w.WastedBusy = got.UsefulBusy, got.WastedBusy
+		r.wrong(math.Abs(float64(got.Busy-got.UsefulBusy-got.WastedBusy)) > 1e-9*float64(got.Busy), "seat time %v is %v useful and %v wasted", got.Busy, got.UsefulBusy, got.WastedBusy)
+	}
 	if r.end > 0 && c.Seats != policies.Unlimited {
 		w.Utilisation = model.Number(float64(held(serving, 0, r.end)) / float64(r.end) / float64(c.Seats))
 	}
@@ -373,7 +436,7 @@ func (r *ran) slots() {
 		} else {
 			r.problem("%s sent at %d, after the last slot", who(line), line.Sent)
 		}
-		if m := r.made[line]; m != nil {
+		if m := r.made[line]; m != nil && line.Arrived/width < time.Duration(n) {
 			at := &rows[line.Arrived/width]
 			switch m.verdict {
 			case model.Serve, model.Wait:
@@ -381,6 +444,11 @@ func (r *ran) slots() {
 			case model.Reject:
 				at.Rejected++
 			}
+		}
+	}
+	for _, o := range r.ops {
+		if o.Why == policies.Success {
+			rows[o.Ended/width].Succeeded++
 		}
 	}
 	serving, waiting := r.seats()
@@ -397,11 +465,13 @@ func (r *ran) slots() {
 		rows[i].InFlight, rows[i].Queued, rows[i].Held = before(serving, at), before(waiting, at), before(permits, at)
 		got := r.tally.Slot(i)
 		if r.made == nil {
-			rows[i].InFlight, rows[i].Queued, rows[i].Accepted, rows[i].Rejected = got.InFlight, got.Queued, got.Accepted, got.Rejected
+			rows[i].Queued, rows[i].Accepted, rows[i].Rejected = got.Queued, got.Accepted, got.Rejected
 		}
 		if at > r.end && i == n-1 { // some of what happens at the very end does no more
 			rows[i].InFlight = min(max(got.InFlight, through(serving, r.end)), around(serving, r.end))
-			rows[i].Queued = min(max(got.Queued, through(waiting, r.end)), around(waiting, r.end))
+			if r.made != nil {
+				rows[i].Queued = min(max(got.Queued, through(waiting, r.end)), around(waiting, r.end))
+			}
 			rows[i].Held = min(max(got.Held, through(permits, r.end)), around(permits, r.end))
 		}
 		r.wrong(got != rows[i], "slot %d: %+v, want %+v", i, got, rows[i])

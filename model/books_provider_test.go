@@ -57,11 +57,15 @@ func known(c *model.ProviderConfig) bool {
 	var plain model.ProviderConfig
 	plain.SetDefaults()
 	rest := *c
-	rest.Preset, rest.Flavour, rest.Seats, rest.Refuses, rest.Limits, rest.Slope, rest.Hint, rest.Faults =
-		plain.Preset, plain.Flavour, plain.Seats, plain.Refuses, plain.Limits, plain.Slope, plain.Hint, plain.Faults
+	rest.Preset, rest.Flavour, rest.Seats, rest.Refuses, rest.Limits, rest.Slope, rest.Hint, rest.Faults, rest.Price =
+		plain.Preset, plain.Flavour, plain.Seats, plain.Refuses, plain.Limits, plain.Slope, plain.Hint, plain.Faults, plain.Price
 	rest.Queue.Places, rest.Service.FirstToken, rest.Service.PerToken = plain.Queue.Places, plain.Service.FirstToken, plain.Service.PerToken
+	if len(rest.Weather) == 0 {
+		rest.Weather = plain.Weather
+	}
 	for _, f := range c.Faults {
-		if (f != model.Fault{First: f.First, Status: f.Status}) {
+		f.First, f.Status, f.Keys, f.Probability, f.Hang = 0, 0, nil, 0, false
+		if !reflect.DeepEqual(f, model.Fault{}) {
 			return false
 		}
 	}
@@ -130,8 +134,16 @@ func (p *refProvider) offer(now time.Duration, m *making) {
 	p.advance(now)
 	m.seated, m.left = policies.Never, policies.Never
 	m.tokens = min(m.q.Output, int64(m.q.MaxTokens))
-	for _, f := range p.c.Faults {
-		if policies.Count(m.q.Attempt) < f.First {
+	for i := range p.c.Faults {
+		f := &p.c.Faults[i]
+		switch {
+		case policies.Count(m.q.Attempt) >= f.First:
+		case f.Keys != nil && (m.co.Key == "" || !slices.Contains(f.Keys, m.co.Key)):
+		case f.Probability < model.Whole && m.q.Luck[i] >= float64(f.Probability)/float64(model.Whole):
+		case f.Hang:
+			m.verdict = model.Hang
+			return
+		default:
 			m.verdict, m.status = model.Fail, f.Status
 			return
 		}
@@ -229,6 +241,8 @@ func (r *ran) provider() {
 			end = policies.Rejected
 		case model.Fail:
 			end = policies.Errored
+		case model.Hang:
+			end, told = policies.InFlight, policies.Never
 		default:
 			end = policies.Succeeded
 			if told = policies.Never; m.left < policies.Never {

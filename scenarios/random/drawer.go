@@ -248,6 +248,8 @@ func (d *Drawer) text(id string) any {
 		return pick(d, "naive", "none", "full-jitter", "decorrelated")
 	case "gate":
 		return "three"
+	case "in_stream":
+		return "text"
 	case "preset":
 		return pick(d, "openai/gpt-4o/tier-1", "none-such")
 	}

@@ -12,8 +12,9 @@ import (
 
 // unreachable is what no valid scenario makes use of, and why.
 var unreachable = map[string]string{
-	"Estimate.input=max_tokens":    "it bounds the output, so the decoder refuses it",
-	"SlopeConfig.axis=concurrency": "it has no rate, so the decoder refuses it",
+	"Estimate.input=max_tokens":          "it bounds the output, so the decoder refuses it",
+	"PaceConfig.full_speed_to=unlimited": "it slows nobody down, so the decoder refuses it",
+	"SlopeConfig.axis=concurrency":       "it has no rate, so the decoder refuses it",
 }
 
 // A key that a part of the language adds is drawn from then on, or this says that it is not.

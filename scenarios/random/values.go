@@ -28,23 +28,47 @@ var values = map[string][]any{
 	"Timeouts.operation":       {"500ms", "200ms", "1s", "3s"},
 	"RequestConfig.max_tokens": {10, 1, 2, 20, 40, "unlimited"},
 
-	"ProviderConfig.seats":   {1, 2, 3, 5, 1, 2, 8, "unlimited"},
-	"QueueConfig.places":     {2, 1, 5, 20, 0, "unlimited"},
-	"HintConfig.retry_after": {"exact", "1s", "100ms", "exact", "50ms", "300ms", "none", "0s"},
-	"HintConfig.malformed":   {"-5", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
-	"HintConfig.scale":       {"100%", "50%", "150%", "0%", "200%"},
-	"HintConfig.late":        {"50ms", "0s", "1ns"},
-	"HintConfig.round":       {"100ms", "1s", "0s", "7ms"},
-	"Fault.first":            {1, 2, 3, "unlimited"},
-	"Fault.status":           {500, 503, 429, 529, 408, 400, 401},
-	"LimitConfig.per":        {"1s", "10s", "500ms", "10s", "2s", "100ms"},
-	"LimitConfig.slices":     {"100ms", "50ms", "500ms", "1s"},
-	"LimitConfig.phase":      {"50ms", "30ms", "0s", "200ms", "1s"},
-	"ChargeConfig.unset":     {0, 5, 40, "actual"},
-	"SlopeConfig.axis":       {"requests", "tokens", "input_tokens", "output_tokens"},
-	"SlopeConfig.above":      {"10/s", "1/s", "5/s", "100/s", "2/s"},
-	"SlopeConfig.grow":       {"50%", "10%", "200%", 0.3},
-	"SlopeConfig.per":        {"1s", "2s", "3s"},
+	"ProviderConfig.seats":             {1, 2, 3, 5, 1, 2, 8, "unlimited"},
+	"QueueConfig.order":                {"priority", "fifo", "lifo", "random", "priority"},
+	"QueueConfig.places":               {2, 1, 5, 20, 0, "unlimited"},
+	"HintConfig.retry_after":           {"exact", "1s", "100ms", "exact", "50ms", "300ms", "none", "0s"},
+	"HintConfig.malformed":             {"-5", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
+	"HintConfig.scale":                 {"100%", "50%", "150%", "0%", "200%"},
+	"HintConfig.late":                  {"50ms", "0s", "1ns"},
+	"HintConfig.round":                 {"100ms", "1s", "0s", "7ms"},
+	"Fault.first":                      {1, 2, 3, "unlimited"},
+	"Fault.status":                     {500, 503, 429, 529, 408, 400, 401},
+	"Fault.probability":                {"50%", "20%", "100%", 0.3, "1%"},
+	"Fault.after_tokens":               {1, 0, 3, 10},
+	"Fault.keep_alive":                 {"100ms", "15s"},
+	"Fault.in_stream":                  {"overloaded_error"},
+	"Weather.at":                       {"100ms", "0s", "500ms", "1s", "2s"},
+	"Weather.for":                      {"500ms", "1s", "100ms", "2s"},
+	"Weather.outage":                   {503, 429, 529, 500, 401},
+	"Weather.seats":                    {"50%", "20%", "0%", 0.1},
+	"Weather.pace":                     {"50%", "20%", "10%", 0.3},
+	"Weather.limits":                   {"50%", "20%", "0%", 0.1},
+	"Weather.ramp":                     {"50ms", "100ms", "200ms"},
+	"QueueConfig.wait_limit":           {"100ms", "20ms", "500ms", "1s", "unlimited"},
+	"QueueConfig.aging":                {"100ms", "50ms", "1s"},
+	"QueueConfig.reserve":              {1, 2},
+	"PaceConfig.full_speed_to":         {1, 2, 3},
+	"AbandonedConfig.frees_seat_after": {"0s", "50ms", "500ms", "never"},
+	"IdempotencyConfig.expires":        {"1s", "100ms", "1h"},
+	"IdempotencyConfig.conflict":       {429, 409, 503},
+	"PriceConfig.input":                {2.5, 1, 0},
+	"PriceConfig.cached":               {1.25, 0},
+	"PriceConfig.output":               {10, 0.3, 0},
+	"PriceConfig.per":                  {1000000, 1000, 1},
+	"PriceConfig.currency":             {"USD", "EUR"},
+	"LimitConfig.per":                  {"1s", "10s", "500ms", "10s", "2s", "100ms"},
+	"LimitConfig.slices":               {"100ms", "50ms", "500ms", "1s"},
+	"LimitConfig.phase":                {"50ms", "30ms", "0s", "200ms", "1s"},
+	"ChargeConfig.unset":               {0, 5, 40, "actual"},
+	"SlopeConfig.axis":                 {"requests", "tokens", "input_tokens", "output_tokens"},
+	"SlopeConfig.above":                {"10/s", "1/s", "5/s", "100/s", "2/s"},
+	"SlopeConfig.grow":                 {"50%", "10%", "200%", 0.3},
+	"SlopeConfig.per":                  {"1s", "2s", "3s"},
 
 	"Policy.attempts":    {2, 3, 4, 6, "unlimited"},
 	"Exponential.base":   {"50ms", "10ms", "200ms", "1ms", "0s"},
@@ -77,6 +101,8 @@ var parts = map[string][]any{
 	"Triage.as_told":              {500, "5xx", 429, 401, "4xx"},
 	"Triage.fatal":                {500, "5xx", 503, 408, "4xx"},
 
+	"Fault.keys": {"k", "l"},
+
 	"DurationDist.uniform":  {"10ms", "50ms", "0s", "1ms"},
 	"DurationDist.sum":      {"1ms", "10ms", "0s"},
 	"DurationMean.mean":     {"10ms", "50ms", "0s", "1ms"},
@@ -97,8 +123,9 @@ var oftens = map[string]int{
 	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
 	"HintConfig.retry_after": 97, "HintConfig.malformed": 20, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
-	"ProviderConfig.faults": 25,
-	"Fault.first":           90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
+	"ProviderConfig.faults": 25, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
+	"QueueConfig.wait_limit": 25, "QueueConfig.order": 50, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 10, "IdempotencyConfig.mode": 90, "Group.idempotency_key": 50,
+	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
 	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
 	"GateConfig.concurrency": 70, "GroupGate.concurrency": 70, "GateConfig.requests": 40, "GroupGate.requests": 40,
 }
@@ -117,6 +144,13 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 		return d.oftenOfLimit(key, m)
 	case id == "Arrive.over" && m["rate"] != nil, id == "Arrive.for" && m["rate"] == nil, id == "Arrive.process" && m["rate"] == nil:
 		return 2
+	case id == "QueueConfig.aging", id == "QueueConfig.reserve":
+		if m["order"] == "priority" {
+			return 50
+		}
+		return 1
+	case id == "QueueConfig.refuse_late" && m["wait_limit"] == nil:
+		return 1
 	case id == "Arrive.for":
 		return 90
 	case id == "Group.arrive" && (m["count"] != nil && m["count"] != 1):
@@ -217,6 +251,8 @@ func (d *Drawer) weighted(id, def string, forms int) int {
 	case def == "Duration":
 		return 0
 	case def == "HintRule" && d.chance(85, "mapping"):
+		return 1
+	case def == "QueueConfig" && d.chance(50, "mapping"):
 		return 1
 	case (def == "DurationDist" || def == "Int64Dist") && d.chance(60, "constant"):
 		return 0
