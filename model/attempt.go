@@ -177,7 +177,7 @@ func (w *World) effect(e *Effect) {
 		return
 	}
 	w.handled++
-	if a.line >= 0 && e.Busy > 0 {
+	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
 	a.made = w.making(a, e.Tokens, e.Busy+e.Work) // one of which is 0
@@ -279,6 +279,7 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason) {
 		firstSeen, made = a.firstSeen, a.made
 	}
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made)
+	w.trace.operation(w.groups[op.group].Name, op, why)
 	w.over(now, slot)
 }
 

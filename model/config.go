@@ -72,6 +72,31 @@ func (g *Group) SetDefaults() {
 	g.Request.SetDefaults()
 }
 
+// Check finds settings that belong to the other kind of population.
+func (g Group) Check() []policies.Problem {
+	if !g.Arrive.Open() {
+		return nil
+	}
+	var found []policies.Problem
+	for _, of := range []struct {
+		given     bool
+		key, text string
+	}{
+		{g.Count != 1, "count", "has no effect with a rate, which alone says how many operations arrive; remove it"},
+		{g.Repeat.again(), "repeat", "has no effect with a rate, since each arrival is one operation; remove it, or write count: 50 and arrive: {over: 20s}"},
+		{g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope, "gate.scope", ClientOfArrival},
+	} {
+		if of.given {
+			found = append(found, policies.Problem{Key: of.key, Text: of.text})
+		}
+	}
+	return found
+}
+
+// ClientOfArrival says what is wrong with a gate for each client before operations that
+// arrive at a rate.
+const ClientOfArrival = "client would hold nobody back, since each arrival at a rate is a client of its own; write group or fleet"
+
 // Arrive says when a group's operations start: those of a closed population of
 // `count` clients, one each, or those of an open one, which come at a rate.
 type Arrive struct {
@@ -105,6 +130,13 @@ type Repeat struct {
 
 // SetDefaults fills what a scenario leaves out.
 func (r *Repeat) SetDefaults() { r.Loop, r.Operations = ClosedLoop, 1 }
+
+// again says whether it makes a client ask as no other does.
+func (r Repeat) again() bool {
+	gap := r.Gap.compile()
+	value, constant := gap.constant()
+	return r.Loop != ClosedLoop || r.Operations != 1 || !constant || value != 0
+}
 
 // Loop says what the gap between a client's operations is counted from.
 type Loop string

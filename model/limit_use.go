@@ -241,13 +241,7 @@ func (t *Tally) Limits() int { return len(t.limits) }
 
 // LimitUsed returns what of limit i was used at the end of slot n, by whichever key,
 // tenant or pool used most.
-func (t *Tally) LimitUsed(i, n int) int64 {
-	used := t.limits[i].used
-	if n == used.Len() { // which begins as the run ends
-		return used.Level()
-	}
-	return used.At(n)
-}
+func (t *Tally) LimitUsed(i, n int) int64 { return levelAt(t.limits[i].used, n) }
 
 // binding returns the limit that made most requests wait, but for those too large for
 // it; -1 if none did.

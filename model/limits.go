@@ -38,8 +38,9 @@ type limiter struct {
 	settles bool
 	tokens  bool // output is charged as it is generated
 	slots   bool
-	hold    int // of those a ticket has, which is this one's; -1: none
-	meters  []meter
+	hold    int     // of those a ticket has, which is this one's; -1: none
+	meters  []meter // of those that have come
+	spare   []meter // of the runs before, as good as new
 }
 
 // meter is what counts for one key, tenant, pool or all.
@@ -130,13 +131,19 @@ func (l *Limits) poolOf(name string) uint32 {
 	return l.Pool(name)
 }
 
-// Reset forgets all that happened; it keeps its memory.
+// Reset forgets all that happened, and who came; it keeps its memory.
 func (l *Limits) Reset() {
 	for i := range l.limiters {
-		for _, m := range l.limiters[i].meters {
-			if m != nil {
-				m.reset()
+		m := &l.limiters[i]
+		for at, meter := range m.meters {
+			if meter == nil {
+				continue
 			}
+			meter.reset()
+			for at >= len(m.spare) {
+				m.spare = append(m.spare, nil)
+			}
+			m.spare[at], m.meters[at] = meter, nil
 		}
 	}
 	l.Scale(0, Whole)
@@ -168,8 +175,13 @@ func (m *limiter) meter(i int) meter {
 	for i >= len(m.meters) {
 		m.meters = append(m.meters, nil)
 	}
-	m.meters[i] = m.config.newMeter()
-	if m.share != Whole {
+	was := Whole // what share it is made for
+	if i < len(m.spare) && m.spare[i] != nil {
+		m.meters[i], m.spare[i], was = m.spare[i], nil, -1 // whichever the run before ended with
+	} else {
+		m.meters[i] = m.config.newMeter()
+	}
+	if m.share != was {
 		m.meters[i].resize(0, m.limit, m.room)
 	}
 	return m.meters[i]

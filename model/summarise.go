@@ -38,7 +38,7 @@ func Summarise(t *Tally) *Summary {
 	s.Provider = ProviderUse{
 		Utilisation: Undefined(), Goodput: Undefined(),
 		MaxInFlight: t.inFlight.Max(), MeanInFlight: t.served.mean(), MaxQueue: t.queued.Max(), MeanQueue: t.lined.mean(),
-		QueueWait: spread(&t.queueWait), QueuedShare: ratio(t.stood, t.queueWait.N()), AnswersGenerated: t.answers,
+		QueueWait: spread(&t.queueWait), QueuedShare: ratio(t.stood, t.queueWait.N()), AnswersGenerated: all.answers,
 	}
 	// What began in the warm-up is useful or wasted like the rest.
 	useful := all.useful.Busy + t.warmUp.useful.Busy
@@ -50,11 +50,11 @@ func Summarise(t *Tally) *Summary {
 	if i := binding(s.Provider.Limits); i >= 0 {
 		s.Provider.BindingAxis = s.Provider.Limits[i].axis()
 	}
-	if t.end > 0 {
-		s.Provider.Goodput = Number(float64(ops.Succeeded) / t.end.Seconds())
-		if t.seats != policies.Unlimited {
-			s.Provider.Utilisation = Number(float64(t.busy) / float64(t.end) / float64(t.seats))
-		}
+	if counted := t.end - t.served.from; counted > 0 {
+		s.Provider.Goodput = Number(float64(ops.Succeeded) / counted.Seconds())
+	}
+	if t.end > 0 && t.seats != policies.Unlimited {
+		s.Provider.Utilisation = Number(float64(t.busy) / float64(t.end) / float64(t.seats))
 	}
 	s.Provider.TriggerEnd, s.Provider.Recovery = t.recovery.times(t.end)
 	waited := percentiles(&all.gateWait)
@@ -88,6 +88,7 @@ func (g *groupTally) add(o *groupTally) {
 	g.sent += o.sent
 	g.billed.add(o.billed)
 	g.useful.add(o.useful)
+	g.answers += o.answers
 	for i, n := range o.reasons {
 		g.reasons[i] += n
 	}

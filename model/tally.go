@@ -35,7 +35,7 @@ type Tally struct {
 	limits  []limitTally
 	pools   []string      // that groups are in
 	watched time.Duration // the next instant to note their use at: the last of a slot; Never without any
-	lastEnd time.Duration // of an operation
+	lastEnd time.Duration // of an operation that counts
 	end     time.Duration // of the run
 	busy    time.Duration // seat time
 	answers int64         // whole ones
@@ -208,7 +208,9 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.gateWait.Add(int64(s.Spent(policies.AtGate)))
 	}
 	group.countRetries(max(0, int(s.Attempts)-1), 1)
-	t.lastEnd = max(t.lastEnd, now)
+	if g < len(t.groups) {
+		t.lastEnd = max(t.lastEnd, now)
+	}
 }
 
 // Close ends the tally: the run is over at now, seats were busy for that long
@@ -251,9 +253,18 @@ func (t *Tally) Slot(i int) SlotRow {
 	return SlotRow{
 		First: int64(t.first.At(i)), Retries: int64(t.retries.At(i)),
 		Accepted: int64(t.accepted.At(i)), Rejected: int64(t.rejected.At(i)),
-		InFlight: t.inFlight.At(i), Queued: t.queued.At(i), Held: t.held.At(i),
+		InFlight: levelAt(t.inFlight, i), Queued: levelAt(t.queued, i), Held: levelAt(t.held, i),
 		Succeeded: int64(t.succeeded.At(i)),
 	}
+}
+
+// levelAt is a closed gauge's level at the end of a slot; that of one that begins as the
+// run ends is the last.
+func levelAt(g *sim.Gauge, slot int) int64 {
+	if slot == g.Len() {
+		return g.Level()
+	}
+	return g.At(slot)
 }
 
 // End returns when the run was over.

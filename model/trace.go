@@ -24,12 +24,27 @@ type TraceLine struct {
 	Why       policies.EndReason // NotEnded while more attempts follow
 }
 
-// Trace collects the attempts of one client of a run, or of all. It grows with
-// the number of attempts it keeps.
+// TraceOperation is one operation as its client saw it, also where it made no attempt.
+// Once it is over, the three times add up to all it took.
+type TraceOperation struct {
+	Group      string
+	Client     int // within its group, from 0
+	Operation  int // within its client, from 0
+	Started    time.Duration
+	Ended      time.Duration // Never while it goes on
+	Why        policies.EndReason
+	AtGate     time.Duration // waiting for permits
+	Sending    time.Duration // with an attempt in flight
+	BackingOff time.Duration
+}
+
+// Trace collects what one client of a run did, or all of them. It grows with what it
+// keeps.
 type Trace struct {
-	Group  int // in order of name
-	Client int // within the group, from 0; of an open group, the arrival's number; AllClients keeps every attempt
-	Lines  []TraceLine
+	Group      int              // in order of name
+	Client     int              // within the group, from 0; of an open group, the arrival's number; AllClients keeps every attempt
+	Lines      []TraceLine      // in the order they were sent in
+	Operations []TraceOperation // in the order they ended in; those that did not, last
 }
 
 // AllClients makes a Trace keep every attempt of every group.
@@ -37,4 +52,29 @@ const AllClients = -1
 
 func (t *Trace) wants(group, client int32) bool {
 	return t.Client == AllClients || t.Client == int(client) && t.Group == int(group)
+}
+
+// operation records an operation that is over, or that goes on when the run ends.
+func (t *Trace) operation(group string, op *operation, why policies.EndReason) {
+	if t == nil || !t.wants(op.group, op.client) {
+		return
+	}
+	s := &op.state
+	ended, over := s.Ended()
+	if !over {
+		ended = policies.Never
+	}
+	t.Operations = append(t.Operations, TraceOperation{
+		Group: group, Client: int(op.client), Operation: int(op.number), Started: s.Started, Ended: ended, Why: why,
+		AtGate: s.Spent(policies.AtGate), Sending: s.Spent(policies.Sending), BackingOff: s.Spent(policies.BackingOff),
+	})
+}
+
+// goingOn records the operations that did not end.
+func (w *World) goingOn() {
+	for i := range w.ops {
+		if op := &w.ops[i]; w.trace != nil && op.state.Begun() && op.state.Phase != policies.Over {
+			w.trace.operation(w.groups[op.group].Name, op, policies.NotEnded)
+		}
+	}
 }

@@ -130,6 +130,7 @@ func (w *World) Run(ctx context.Context, seed uint64, tally *Tally, trace *Trace
 	if w.config.Stop.When == Horizon || w.left > 0 && ctx.Err() == nil && w.events.Err() == nil {
 		end = horizon
 	}
+	w.goingOn()
 	tally.WatchEnd(end, w.provider)
 	tally.Close(end, w.provider.Busy(end), w.handled)
 	if w.crowded != nil {

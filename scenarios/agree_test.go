@@ -1,10 +1,9 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,83 +12,15 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 
-	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/scenarios"
+	"github.com/stampede-sim/stampede/scenarios/random"
 )
-
-// judge holds decoder and schema against each other.
-type judge struct {
-	compiler *jsonschema.Compiler
-	root     reflect.Type
-	schema   *jsonschema.Schema
-}
-
-func newJudge(t *testing.T) judge {
-	t.Helper()
-	schema, err := GenerateSchema() // the file may be of yesterday, of which another test tells
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	return judge{c, reflect.TypeFor[Scenario](), c.MustCompile("schema.json")}
-}
-
-// of judges a part of the language alone.
-func (j judge) of(t reflect.Type) judge {
-	if t != j.root {
-		j.root, j.schema = t, j.compiler.MustCompile("schema.json#/$defs/"+defName(t))
-	}
-	return j
-}
-
-// compare returns the mistakes that the decoder finds, and how decoder and schema
-// disagree, if they do. What only crosses keys is beyond a schema.
-func (j judge) compare(text []byte) (found Mistakes, disagreement error) {
-	doc, mistakes := parse("x.yaml", text)
-	if mistakes != nil {
-		return mistakes, fmt.Errorf("no YAML: %w", mistakes)
-	}
-	var tree any
-	if err := doc.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("no tree: %w", err)
-	}
-	asJSON, err := json.Marshal(tree)
-	if err != nil {
-		return nil, fmt.Errorf("no JSON: %w", err)
-	}
-	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
-	if err != nil {
-		return nil, err
-	}
-	refusal := j.schema.Validate(instance)
-	v := reflect.New(j.root)
-	d := newDecoder("x.yaml", doc, j.root, overrides{})
-	d.value(doc, v.Elem(), field{}, nil)
-	if s, whole := v.Interface().(*Scenario); whole {
-		d.check(s)
-	}
-	switch {
-	case refusal != nil && len(d.mistakes) == 0:
-		return nil, fmt.Errorf("the decoder accepts what the schema refuses: %w", refusal)
-	case refusal == nil && len(d.mistakes) > d.crossed:
-		return d.mistakes, fmt.Errorf("the schema accepts what the decoder refuses: %w", d.mistakes)
-	}
-	return d.mistakes, nil
-}
 
 // written writes a tree as YAML or as JSON, which is YAML too.
 func written(tree any, asJSON bool) []byte {
@@ -104,13 +35,13 @@ func written(tree any, asJSON bool) []byte {
 }
 
 func TestBuiltinsNameTheSchemaAndFollowIt(t *testing.T) {
-	j := newJudge(t)
-	for _, e := range List() {
-		source, _ := Source(e.Name)
+	j := scenarios.NewJudge(t)
+	for _, e := range scenarios.List() {
+		source, _ := scenarios.Source(e.Name)
 		if !bytes.HasPrefix(source, []byte("# yaml-language-server: $schema=schema.json\n")) {
 			t.Errorf("%s: the first line does not name the schema for editors", e.Name)
 		}
-		if mistakes, err := j.compare(source); err != nil || mistakes != nil {
+		if mistakes, err := j.Compare(source); err != nil || mistakes != nil {
 			t.Errorf("%s: %v, mistakes %v", e.Name, err, mistakes)
 		}
 	}
@@ -121,7 +52,7 @@ func TestBuiltinsNameTheSchemaAndFollowIt(t *testing.T) {
 func TestDecoderAndSchemaAgree(t *testing.T) {
 	t.Parallel()
 	checks, part := "1000", 1
-	if Raced {
+	if scenarios.Raced {
 		checks, part = "250", 4
 	}
 	if testing.Short() {
@@ -131,28 +62,24 @@ func TestDecoderAndSchemaAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer flag.Set("rapid.checks", "100") //nolint:errcheck // its own default
-	j, outcomes := newJudge(t), map[string]int{}
+	j, language, outcomes := scenarios.NewJudge(t), languageOf(t), map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		d := newDrawer(t)
-		tree := d.value(reflect.TypeFor[Scenario](), field{}, 0)
+		tree := language.Wild(t).Part("Scenario")
 		asJSON := rapid.Bool().Draw(t, "JSON")
-		try := func(what string) Mistakes {
-			mistakes, err := j.compare(written(tree, asJSON))
+		try := func(what string) scenarios.Mistakes {
+			mistakes, err := j.Compare(written(tree, asJSON))
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", what, err, written(tree, asJSON))
 			}
 			return mistakes
 		}
 		mistakes := try("drawn")
-		for tries := 0; mistakes != nil && tries < 10; tries++ {
-			for _, m := range mistakes {
-				leaveOut(tree, m.Path)
-			}
+		for tries := 0; mistakes != nil && tries < 20 && random.Mend(tree, mistakes); tries++ {
 			mistakes = try("mended")
 		}
 		outcomes[outcome("drawn", mistakes)]++
 		if mistakes == nil {
-			change := d.change(tree)
+			change := change(t, tree)
 			outcomes[outcome(change, try(change))]++
 		}
 	})
@@ -178,7 +105,7 @@ func TestDecoderAndSchemaAgree(t *testing.T) {
 	}
 }
 
-func outcome(change string, mistakes Mistakes) string {
+func outcome(change string, mistakes scenarios.Mistakes) string {
 	if len(mistakes) > 0 {
 		return change + ", refused"
 	}
@@ -189,23 +116,19 @@ func outcome(change string, mistakes Mistakes) string {
 // first, so that few have to be tried in a whole scenario.
 func TestDecoderAndSchemaAgreeOnEveryKey(t *testing.T) {
 	t.Parallel()
-	whole, tried := newJudge(t), map[string]bool{}
+	whole, language, tried := scenarios.NewJudge(t), languageOf(t), map[string]bool{}
 	wrong := slices.Concat(wordsOfReaders(t), wrongValues)
-	for _, part := range slices.Backward(structsBelow(reflect.TypeFor[Scenario](), nil)) {
-		j := whole.of(part)
-		draw := rapid.Custom(func(t *rapid.T) any { return newDrawer(t).structure(part, 0) })
-		missing := map[string]bool{}
-		for _, f := range fieldsOf(part) {
-			missing[part.String()+"."+f.key] = f.key != ""
-		}
-		maps.DeleteFunc(missing, func(_ string, is bool) bool { return !is })
+	for _, part := range slices.Backward(scenarios.StructsBelow(reflect.TypeFor[scenarios.Scenario](), nil)) {
+		j := whole.Of(part)
+		draw := rapid.Custom(func(t *rapid.T) any { return language.Wild(t).Part(scenarios.DefName(part)) })
+		missing := scenarios.KeysOf(part)
 		for seed := 0; seed < 1000 && len(missing) > 0; seed++ {
 			tree := draw.Example(seed)
-			for _, at := range placesIn(tree, part, "") {
-				delete(missing, at.id)
-				if !tried[at.id] {
-					tried[at.id] = true
-					j.tryAt(t, tree, at, wrong)
+			for _, at := range scenarios.PlacesIn(tree, part, "") {
+				delete(missing, at.ID)
+				if !tried[at.ID] {
+					tried[at.ID] = true
+					tryAt(t, j, tree, at, wrong)
 				}
 			}
 		}
@@ -250,43 +173,24 @@ func wordsOfReaders(t *testing.T) []any {
 var wordForm = regexp.MustCompile(`^"[a-z][a-z0-9-]*"$`)
 
 // tryAt tries every wrong value at a place.
-func (j judge) tryAt(t *testing.T, tree any, at place, all []any) {
+func tryAt(t *testing.T, j scenarios.Judge, tree any, at scenarios.Place, all []any) {
 	t.Helper()
-	right := at.get()
+	right := at.Get()
 	for i, wrong := range all {
-		if Raced && (i+len(at.id))%8 != 0 {
+		if scenarios.Raced && (i+len(at.ID))%8 != 0 {
 			continue // each place another eighth of them
 		}
-		at.set(wrong)
+		at.Set(wrong)
 		text, isText := wrong.(string)
-		_, err := j.compare(written(tree, false))
+		_, err := j.Compare(written(tree, false))
 		if isText && err == nil && !strings.ContainsAny(text, " .+") {
-			_, err = j.compare(written(tree, true)) // where it is in quotation marks
+			_, err = j.Compare(written(tree, true)) // where it is in quotation marks
 		}
 		if err != nil {
-			t.Errorf("%s: %v: %v", at.id, wrong, err)
+			t.Errorf("%s: %v: %v", at.ID, wrong, err)
 		}
 	}
-	at.set(right)
-}
-
-// structsBelow lists the structs of the language, each before what it holds.
-func structsBelow(t reflect.Type, seen []reflect.Type) []reflect.Type {
-	t = bare(t)
-	_, isText := reflect.Zero(t).Interface().(schemer)
-	switch {
-	case isText || slices.Contains(seen, t):
-		return seen
-	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
-		return structsBelow(t.Elem(), seen)
-	case t.Kind() != reflect.Struct:
-		return seen
-	}
-	seen = append(seen, t)
-	for _, f := range fieldsOf(t) {
-		seen = structsBelow(f.typ, seen)
-	}
-	return seen
+	at.Set(right)
 }
 
 // wrongValues are wrong somewhere, each in its own way, and right elsewhere.
@@ -303,84 +207,26 @@ var wrongValues = []any{
 	"0.0/d", "20%", "0%", "20 %", "-20%", "5xx", "429", "6xx", "pool", "pool a", "key", "constant", "seconds", "success", "success == 1", "success = 1", "wall < 1s",
 }
 
-// place is where a value of a tree stands.
-type place struct {
-	id  string // Type.key, and .N or .NAME below it for what a list or names hold
-	key string
-	get func() any
-	set func(any)
-}
-
-// placesIn lists what a tree of type t holds.
-func placesIn(tree any, t reflect.Type, id string) []place {
-	var all []place
-	switch x := tree.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			at := id + ".NAME"
-			if t := bare(t); t != nil && t.Kind() == reflect.Struct {
-				if _, known := find(fieldsOf(t), key); known {
-					at = t.String() + "." + key
-				}
-			}
-			all = append(all, place{at, key, func() any { return x[key] }, func(v any) { x[key] = v }})
-			all = append(all, placesIn(x[key], step(t, key), at)...)
-		}
-	case []any:
-		for i := range x {
-			all = append(all, place{id + ".N", "", func() any { return x[i] }, func(v any) { x[i] = v }})
-			all = append(all, placesIn(x[i], step(t, ""), id+".N")...)
-		}
-	}
-	return all
-}
-
-// leaveOut removes the key at a mistake's path, or else the nearest above it.
-func leaveOut(tree any, at string) {
-	steps, err := model.SplitPath(at)
-	if err != nil {
-		return
-	}
-	var in map[string]any
-	var key string
-	for _, step := range steps {
-		switch x := tree.(type) {
-		case map[string]any:
-			below, given := x[step]
-			if !given {
-				tree = nil
-				continue
-			}
-			in, key, tree = x, step, below
-		case []any:
-			if i, err := strconv.Atoi(step); err == nil && i < len(x) {
-				tree = x[i]
-			}
-		}
-	}
-	delete(in, key)
-}
-
 // change makes one change to a tree, most often for the worse, and says of which kind.
-func (d *drawer) change(tree any) string {
+func change(t *rapid.T, tree any) string {
 	var mappings []map[string]any
-	var texts []place
-	places := placesIn(tree, reflect.TypeFor[Scenario](), "")
-	for _, at := range append(places, place{get: func() any { return tree }}) {
-		switch x := at.get().(type) {
+	var texts []scenarios.Place
+	places := scenarios.PlacesIn(tree, reflect.TypeFor[scenarios.Scenario](), "")
+	for _, at := range append(places, scenarios.Place{Get: func() any { return tree }}) {
+		switch x := at.Get().(type) {
 		case map[string]any:
 			if len(x) > 0 {
 				mappings = append(mappings, x)
 			}
 		case string:
-			if at.key != "about" && at.key != "name" {
+			if at.Key != "about" && at.Key != "name" {
 				texts = append(texts, at)
 			}
 		}
 	}
-	in := pick(d, mappings...)
-	key := pick(d, slices.Sorted(maps.Keys(in))...)
-	switch kind := rapid.IntRange(0, 4).Draw(d.t, "change"); {
+	in := pick(t, mappings...)
+	key := pick(t, slices.Sorted(maps.Keys(in))...)
+	switch kind := rapid.IntRange(0, 4).Draw(t, "change"); {
 	case kind == 0:
 		in["colour"] = "red"
 		return "an unknown key"
@@ -392,10 +238,26 @@ func (d *drawer) change(tree any) string {
 		delete(in, key)
 		return "a key left out"
 	case kind == 3 && len(texts) > 0:
-		at := pick(d, texts...)
-		at.set(at.get().(string) + "x")
+		at := pick(t, texts...)
+		at.Set(at.Get().(string) + "x")
 		return "a misspelled word"
 	}
-	pick(d, places...).set(pick(d, wrongValues...))
+	pick(t, places...).Set(pick(t, wrongValues...))
 	return "another value"
+}
+
+func pick[T any](t *rapid.T, of ...T) T { return rapid.SampledFrom(of).Draw(t, "one of") }
+
+// languageOf is that of the structs as they are; the file may be of yesterday.
+func languageOf(t *testing.T) *random.Language {
+	t.Helper()
+	schema, err := scenarios.GenerateSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	language, err := random.Read(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return language
 }

@@ -109,6 +109,9 @@ func (d *decoder) checkGroups(s *Scenario) {
 			continue
 		}
 		d.checkGate(g.Gate, s.Gates, at.in("gate"))
+		if g.Arrive.Open() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
+			d.mistakeAt(at.in("gate"), "%s has scope: %s", quote(g.Gate.Name), model.ClientOfArrival)
+		}
 	}
 	if total > sim.MaxSlots {
 		at := path{"clients"}

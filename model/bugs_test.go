@@ -1,0 +1,158 @@
+package model_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// edit is what to write instead of what, which stands once in a file.
+type edit struct{ file, right, mistaken string }
+
+// bugs are mistakes that somebody could make.
+var bugs = []struct {
+	says  string
+	edits []edit
+}{
+	{"a seat is not freed where its client has left", []edit{{
+		"model/provider.go",
+		"p.occupy(d.at, -1)",
+		"if !a.gone {\n\t\tp.occupy(d.at, -1)\n\t}",
+	}}},
+	{"an answer that nobody hears is billed twice", []edit{{
+		"model/attempt.go",
+		"w.tally.Generated(w.booksOf(a), a.made)",
+		"w.tally.Generated(w.booksOf(a), a.made)\n\t\tif e.Gone {\n\t\t\tw.tally.Generated(w.booksOf(a), a.made)\n\t\t}",
+	}}},
+	{"the last in the queue is lost", []edit{{
+		"model/provider.go",
+		"if p.line.len() > 0 {",
+		"if p.line.len() > 1 {",
+	}}},
+	{"a charge is not settled", []edit{{
+		"model/limits.go",
+		"meter.amend(now, h.receipt, m.real(h, outputTokens)-h.charged)",
+		"_ = meter",
+	}}},
+	{"a permit is not returned by who timed out", []edit{{
+		"policies/client.go",
+		"a.Do, a.Why, a.At, a.Leave = End, why, 0, s.holds",
+		"a.Do, a.Why, a.At, a.Leave = End, why, 0, s.holds && why != OperationTimedOut",
+	}}},
+	{"an attempt that times out is counted twice", []edit{{
+		"model/tally.go",
+		"group.ends[a.End]++",
+		"group.ends[a.End]++\n\tif a.End == policies.TimedOut {\n\t\tgroup.ends[a.End]++\n\t}",
+	}}},
+	{"a wait is 1 ns too short", []edit{{
+		"policies/client.go",
+		"a.Do, a.At = WaitUntil, later(now, wait)",
+		"a.Do, a.At = WaitUntil, later(now, max(0, wait-1))",
+	}}},
+	{"a hint is honoured 1 ns early", []edit{{
+		"policies/hint.go",
+		"return max(backoff, told), true",
+		"return max(backoff, told-1), true",
+	}}},
+	{"a refused request is charged to a quota", []edit{{
+		"model/limits.go",
+		"if !m.charged {",
+		"if !m.charged && !m.quota {",
+	}}},
+	{"a group's useful tokens are missing in the whole", []edit{{
+		"model/summarise.go",
+		"g.useful.add(o.useful)",
+		"_ = o.useful",
+	}}},
+	{"a seat that frees at this very instant is not free yet", []edit{
+		{"model/provider.go", "Offer(now time.Duration, id policies.Ticket, q *Request) Decision {\n\tp.advance(now)", "Offer(now time.Duration, id policies.Ticket, q *Request) Decision {\n\tp.advance(now - 1)"},
+		{"model/world.go", "\tproviderWake sim.Kind = iota // something at the provider is due\n\tanswerArrives\n", "\tanswerArrives sim.Kind = iota\n"},
+		{"model/world.go", "\trequestArrives\n)", "\trequestArrives\n\tproviderWake\n)"},
+	}},
+	{"a time-out beats an answer that arrives at this very instant", []edit{
+		{"model/world.go", "\tanswerArrives\n\tleaveArrives", "\ttimerDue\n\tleaveArrives"},
+		{"model/world.go", "\tgateWake\n\ttimerDue\n", "\tgateWake\n\tanswerArrives\n"},
+	}},
+	{"one more is served than there are seats", []edit{{
+		"model/provider.go",
+		"seat := p.serving < int64(p.config.Seats)",
+		"seat := p.serving <= int64(p.config.Seats) && p.config.Seats > 1 || p.serving < int64(p.config.Seats)",
+	}}},
+	{"the backoff after a time-out has no draw", []edit{{
+		"model/world.go",
+		"U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())",
+		"U: 0",
+	}}},
+	{"a gate keeps its permit while who held it backs off", []edit{{
+		"model/world.go",
+		"w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)",
+		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)\n\t\t}",
+	}}},
+	{"a percentile is of the rank below", []edit{{
+		"sim/sample.go",
+		"if rem > 0 {\n\t\tquo++\n\t}",
+		"_ = rem",
+	}}},
+	{"a bucket starts full of nothing in a second run", []edit{{
+		"model/bucket.go",
+		"func (b *bucket) reset() { b.level = policies.NewBucket(b.rate, b.start) }",
+		"func (b *bucket) reset() { b.level = policies.NewBucket(b.rate, b.level.Level()) }",
+	}}},
+}
+
+// The books find each planted bug within 2,000 scenarios. With BUGS=1 alone, since it
+// builds and runs this package once for each.
+func TestPlantedBugsAreFound(t *testing.T) {
+	if os.Getenv("BUGS") == "" {
+		t.Skip("set BUGS=1 to plant bugs in a copy and look for them")
+	}
+	root := t.TempDir()
+	for _, folder := range []string{"model", "policies", "scenarios", "sim"} {
+		if err := os.CopyFS(filepath.Join(root, folder), os.DirFS(filepath.Join("..", folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, file), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := regexp.MustCompile(`(?:failed|panic) after (\d+) tests: ?([^\n]*)`)
+	for _, bug := range bugs {
+		t.Run(bug.says, func(t *testing.T) {
+			for _, e := range bug.edits {
+				file := filepath.Join(root, e.file)
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := strings.Count(string(text), e.right); n != 1 {
+					t.Fatalf("%s has %d of: %s", e.file, n, e.right)
+				}
+				if err := os.WriteFile(file, []byte(strings.Replace(string(text), e.right, e.mistaken, 1)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				right, err := os.ReadFile(filepath.Join("..", e.file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer os.WriteFile(file, right, 0o644) //nolint:errcheck // the next bug would tell
+			}
+			test := exec.Command("go", "test", "-count=1", "-run", "^TestBooksOfRandomScenarios$", "./model", "-rapid.nofailfile", "-rapid.shrinktime=2s")
+			test.Dir, test.Env = root, append(os.Environ(), "BOOKS=2000", "BUGS=", "BOOKS_HASH=", "GOFLAGS=-mod=mod")
+			out, err := test.CombinedOutput()
+			found := after.FindSubmatch(out)
+			if err == nil || found == nil {
+				t.Fatalf("not found: %v\n%s", err, out)
+			}
+			t.Logf("found by scenario %s: %s", found[1], found[2])
+		})
+	}
+}
