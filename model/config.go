@@ -72,25 +72,12 @@ func (g *Group) SetDefaults() {
 	g.Request.SetDefaults()
 }
 
-// Check finds settings that belong to the other kind of population.
+// Check finds a gate that would hold nobody back.
 func (g Group) Check() []policies.Problem {
-	if !g.Arrive.Open() {
-		return nil
+	if g.Arrive.Open() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
+		return []policies.Problem{{Key: "gate.scope", Text: ClientOfArrival}}
 	}
-	var found []policies.Problem
-	for _, of := range []struct {
-		given     bool
-		key, text string
-	}{
-		{g.Count != 1, "count", "has no effect with a rate, which alone says how many operations arrive; remove it"},
-		{g.Repeat.again(), "repeat", "has no effect with a rate, since each arrival is one operation; remove it, or write count: 50 and arrive: {over: 20s}"},
-		{g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope, "gate.scope", ClientOfArrival},
-	} {
-		if of.given {
-			found = append(found, policies.Problem{Key: of.key, Text: of.text})
-		}
-	}
-	return found
+	return nil
 }
 
 // ClientOfArrival says what is wrong with a gate for each client before operations that
