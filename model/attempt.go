@@ -186,6 +186,9 @@ func (w *World) effect(e *Effect) {
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
 	case Cut, Stopped:
 		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
+		if e.Kind == Stopped && e.Busy == 0 {
+			a.made = Making{} // it hung, or still stood in the queue: nothing has read its prompt
+		}
 	case StreamError:
 		a.answer = policies.Answer{End: policies.Errored, Status: 200}
 	case Dropped:
