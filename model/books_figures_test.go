@@ -129,10 +129,12 @@ func (a *account) answer(o *booked, line *model.TraceLine, m *making, price *mod
 		}
 		a.first = append(a.first, seen-o.Started)
 	}
-	if m == nil || line.Left == policies.Never {
+	if m == nil || line.Left == policies.Never || m.stopped && m.left == m.seated {
 		return
 	}
-	a.answers++
+	if !m.stopped {
+		a.answers++
+	}
 	a.tokens.Billed += m.tokens
 	if line.Answer.End != policies.Succeeded {
 		a.tokens.Wasted += m.tokens
@@ -315,7 +317,7 @@ func (r *ran) seats() (serving, waiting []interval) {
 	}
 	for _, m := range r.made {
 		if m.verdict == model.Serve || m.verdict == model.Wait {
-			waiting = append(waiting, interval{m.line.Arrived, m.seated})
+			waiting = append(waiting, interval{m.line.Arrived, m.waits})
 		}
 	}
 	return serving, waiting

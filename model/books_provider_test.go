@@ -21,9 +21,12 @@ type making struct {
 	tokens   int64
 	seated   time.Duration // Never without a seat
 	left     time.Duration
-	metered  int64 // tokens charged as they were made
+	waits    time.Duration // until then it stood in the queue
+	stops    time.Duration // when it is given up; Never unless its client has left
+	stopped  bool          // it was
+	metered  int64         // tokens charged as they were made
 	taken    []taken
-	down     time.Duration
+	up, down time.Duration
 }
 
 // refuser is something that refuses an attempt.
@@ -48,18 +51,23 @@ type refProvider struct {
 	slope   *refSlope
 	serving []*making // in the order they began
 	waiting []*making
-	levels  func(serving, waiting int)
+	leaving []*making // whose clients have left, in that order
 }
 
 // known tells whether the reference provider knows all that a config makes use of: what it
-// does not know is as it is by default.
-func known(c *model.ProviderConfig) bool {
+// does not know is as it is by default, or has no effect.
+func known(config *model.Config) bool {
+	c := &config.Provider
 	var plain model.ProviderConfig
 	plain.SetDefaults()
 	rest := *c
+	keyed := func(g model.Group) bool { return g.Idempotency != model.NoKey }
+	if !slices.ContainsFunc(config.Clients, keyed) {
+		rest.Idempotency = plain.Idempotency
+	}
 	rest.Preset, rest.Flavour, rest.Seats, rest.Refuses, rest.Limits, rest.Slope, rest.Hint, rest.Faults, rest.Price =
 		plain.Preset, plain.Flavour, plain.Seats, plain.Refuses, plain.Limits, plain.Slope, plain.Hint, plain.Faults, plain.Price
-	rest.Queue.Places, rest.Service.FirstToken, rest.Service.PerToken = plain.Queue.Places, plain.Service.FirstToken, plain.Service.PerToken
+	rest.Abandoned, rest.Queue.Places, rest.Service.FirstToken, rest.Service.PerToken = plain.Abandoned, plain.Queue.Places, plain.Service.FirstToken, plain.Service.PerToken
 	if len(rest.Weather) == 0 {
 		rest.Weather = plain.Weather
 	}
@@ -74,20 +82,31 @@ func known(c *model.ProviderConfig) bool {
 
 func (p *refProvider) places() int64 { return int64(p.c.Queue.Places) }
 
-// next is what happens next: an answer's token that is metered, or else its end.
-func (p *refProvider) next() (of *making, at time.Duration, token bool) {
+// The things that happen, in the order in which they do at one instant.
+const (
+	tokenIsMetered = iota
+	answerEnds
+	givenUp
+)
+
+// next is what happens next.
+func (p *refProvider) next() (of *making, at time.Duration, what int) {
 	at = policies.Never
-	for _, m := range p.serving {
-		if m.left < at {
-			of, at, token = m, m.left, false
+	earlier := func(m *making, when time.Duration, is int) {
+		if when < at || when == at && when < policies.Never && is < what {
+			of, at, what = m, when, is
 		}
 	}
 	for _, m := range p.serving {
-		if when, any := p.nextToken(m); any && (when < at || when == at && !token) {
-			of, at, token = m, when, true
+		if when, any := p.nextToken(m); any {
+			earlier(m, when, tokenIsMetered)
 		}
+		earlier(m, m.left, answerEnds)
 	}
-	return of, at, token
+	for _, m := range p.leaving {
+		earlier(m, m.stops, givenUp)
+	}
+	return of, at, what
 }
 
 func (p *refProvider) nextToken(m *making) (time.Duration, bool) {
@@ -100,11 +119,11 @@ func (p *refProvider) nextToken(m *making) (time.Duration, bool) {
 
 func (p *refProvider) advance(now time.Duration) {
 	for {
-		m, at, token := p.next()
-		if at > now {
+		m, at, what := p.next()
+		if at > now || at == policies.Never {
 			return
 		}
-		if token {
+		if what == tokenIsMetered {
 			m.metered++
 			for _, t := range m.taken {
 				if t.limit.asGenerated {
@@ -113,26 +132,62 @@ func (p *refProvider) advance(now time.Duration) {
 			}
 			continue
 		}
-		for _, t := range m.taken {
-			t.limit.done(at, t, m)
+		if what == givenUp {
+			p.giveUp(at, m)
 		}
-		p.serving = slices.DeleteFunc(p.serving, func(x *making) bool { return x == m })
-		if len(p.waiting) > 0 {
-			p.seat(at, p.waiting[0])
-			p.waiting = p.waiting[1:]
-		}
+		p.end(at, m)
 	}
 }
 
+// giveUp makes an answer end now, with as many tokens as are made.
+func (p *refProvider) giveUp(now time.Duration, m *making) {
+	m.stopped = true
+	if m.seated == policies.Never {
+		m.tokens, m.waits = 0, now
+		return
+	}
+	m.left = now
+	switch worked := now - m.seated - m.q.FirstToken; {
+	case worked < 0:
+		m.tokens = 0
+	case m.q.PerToken > 0:
+		m.tokens = min(m.tokens, 1+int64(worked/m.q.PerToken))
+	}
+}
+
+func (p *refProvider) end(at time.Duration, m *making) {
+	is := func(x *making) bool { return x == m }
+	for _, t := range m.taken {
+		t.limit.done(at, t, m)
+	}
+	p.serving, p.waiting, p.leaving = slices.DeleteFunc(p.serving, is), slices.DeleteFunc(p.waiting, is), slices.DeleteFunc(p.leaving, is)
+	if len(p.waiting) > 0 && int64(len(p.serving)) < int64(p.c.Seats) {
+		p.seat(at, p.waiting[0])
+		p.waiting = p.waiting[1:]
+	}
+}
+
+// leave hears that a client has gone.
+func (p *refProvider) leave(now time.Duration, m *making) {
+	p.advance(now)
+	after := time.Duration(p.c.Abandoned.FreesSeatAfter)
+	if after == policies.Never || !slices.Contains(p.serving, m) && !slices.Contains(p.waiting, m) {
+		return
+	}
+	m.stops = now + after
+	p.leaving = append(p.leaving, m)
+	p.advance(now)
+}
+
 func (p *refProvider) seat(now time.Duration, m *making) {
-	m.seated = now
+	m.seated, m.waits = now, now
 	m.left = now + m.q.FirstToken + time.Duration(max(m.tokens, 1)-1)*m.q.PerToken
 	p.serving = append(p.serving, m)
 }
 
 func (p *refProvider) offer(now time.Duration, m *making) {
 	p.advance(now)
-	m.seated, m.left = policies.Never, policies.Never
+	m.seated, m.left, m.waits, m.stops = policies.Never, policies.Never, policies.Never, policies.Never
 	m.tokens = min(m.q.Output, int64(m.q.MaxTokens))
 	for i := range p.c.Faults {
 		f := &p.c.Faults[i]
@@ -196,10 +251,10 @@ func (p *refProvider) offer(now time.Duration, m *making) {
 // provider offers all attempts once more, to the reference provider, in the order they
 // arrived in, and compares what became of them.
 func (r *ran) provider() {
-	c := r.config.Provider
-	if !known(&c) {
+	if !known(r.config) {
 		return
 	}
+	c := r.config.Provider
 	p := &refProvider{c: &c}
 	pools := model.NewLimits(c.Limits, nil)
 	for i := range c.Limits {
@@ -213,8 +268,8 @@ func (r *ran) provider() {
 	for _, o := range r.ops {
 		for i, line := range o.lines {
 			if line.Arrived != policies.Never {
-				m := &making{line: line, co: o.co, q: o.co.Draws.Request(o.key, int32(i)), down: o.co.Draws.Down(o.key, int32(i))}
-				r.made[line] = m
+				n := int32(i)
+				r.made[line] = &making{line: line, co: o.co, q: o.co.Draws.Request(o.key, n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
 			}
 		}
 	}
@@ -223,10 +278,7 @@ func (r *ran) provider() {
 			order = append(order, m)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b *making) int { return int(min(1, max(-1, a.line.Arrived-b.line.Arrived))) })
-	for _, m := range order {
-		p.offer(m.line.Arrived, m)
-	}
+	r.callAll(p, order)
 	p.advance(r.end)
 	same := func(got, want time.Duration) bool {
 		return got == want || got == policies.Never && want >= r.end // at the end it may not have been told of any more
@@ -245,7 +297,7 @@ func (r *ran) provider() {
 			end, told = policies.InFlight, policies.Never
 		default:
 			end = policies.Succeeded
-			if told = policies.Never; m.left < policies.Never {
+			if told = policies.Never; m.left < policies.Never && !m.stopped {
 				told = m.left + m.down
 			}
 		}
@@ -274,6 +326,43 @@ func (r *ran) provider() {
 		}
 	}
 	r.limitUse(p)
+}
+
+// callAll lets all attempts arrive, and all clients leave that did, in the order in which
+// that happens: of one instant those that leave come first, and among equals who was first
+// to set out.
+func (r *ran) callAll(p *refProvider, order []*making) {
+	type call struct {
+		at, out time.Duration
+		leaves  bool
+		m       *making
+	}
+	var calls []call
+	for _, m := range order {
+		if end := m.line.Answer.End; end == policies.TimedOut || end == policies.Cancelled {
+			calls = append(calls, call{m.line.Answered + m.up, m.line.Answered, true, m})
+		}
+	}
+	for _, m := range order {
+		calls = append(calls, call{m.line.Arrived, 0, false, m})
+	}
+	slices.SortStableFunc(calls, func(a, b call) int {
+		switch {
+		case a.at != b.at:
+			return int(min(1, max(-1, a.at-b.at)))
+		case a.leaves != b.leaves:
+			return map[bool]int{true: -1, false: 1}[a.leaves]
+		}
+		return int(min(1, max(-1, a.out-b.out)))
+	})
+	for _, c := range calls {
+		switch {
+		case c.leaves && (c.at < r.end || c.m.line.Left == r.end): // some of what happens at the very end does no more
+			p.leave(c.at, c.m)
+		case !c.leaves:
+			p.offer(c.m.line.Arrived, c.m)
+		}
+	}
 }
 
 // limitUse compares what is used of each limit at the end.

@@ -60,8 +60,13 @@ type booked struct {
 	cold   bool
 }
 
-// play runs a config once, in the world given or a new one.
+// play runs a config once, in the world given or a new one, if that takes no more than
+// 100,000 events.
 func play(c *model.Config, seed uint64, w *model.World) (*ran, error) {
+	return playWith(&patience{context.Background(), 24}, c, seed, w)
+}
+
+func playWith(ctx context.Context, c *model.Config, seed uint64, w *model.World) (*ran, error) {
 	var err error
 	if w == nil {
 		if w, err = model.NewWorld(c); err != nil {
@@ -69,7 +74,7 @@ func play(c *model.Config, seed uint64, w *model.World) (*ran, error) {
 		}
 	}
 	r := &ran{config: c, seed: seed, tally: model.NewTally(c), trace: &model.Trace{Client: model.AllClients}}
-	if err := w.Run(&patience{context.Background(), 24}, seed, r.tally, r.trace); err != nil {
+	if err := w.Run(ctx, seed, r.tally, r.trace); err != nil {
 		return nil, err
 	}
 	r.summary, r.end = model.Summarise(r.tally), r.tally.End()

@@ -18,19 +18,19 @@ var bugs = []struct {
 	edits []edit
 }{
 	{"a seat is not freed where its client has left", []edit{{
-		"model/provider.go",
-		"p.occupy(d.at, -1)",
-		"if !a.gone {\n\t\tp.occupy(d.at, -1)\n\t}",
+		"model/answer.go",
+		"p.occupy(now, -1)",
+		"if !a.gone {\n\t\t\tp.occupy(now, -1)\n\t\t}",
 	}}},
 	{"an answer that nobody hears is billed twice", []edit{{
 		"model/attempt.go",
-		"w.tally.Generated(w.booksOf(a), a.made)",
-		"w.tally.Generated(w.booksOf(a), a.made)\n\t\tif e.Gone {\n\t\t\tw.tally.Generated(w.booksOf(a), a.made)\n\t\t}",
+		"w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)",
+		"w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)\n\t\tif e.Gone {\n\t\t\tw.tally.Generated(w.booksOf(a), a.made, false)\n\t\t}",
 	}}},
 	{"the last in the queue is lost", []edit{{
-		"model/provider.go",
-		"if p.line.len() > 0 {",
-		"if p.line.len() > 1 {",
+		"model/answer.go",
+		"for p.queue.n > 0 && p.serving < p.seats {",
+		"for p.queue.n > 1 && p.serving < p.seats {",
 	}}},
 	{"a charge is not settled", []edit{{
 		"model/limits.go",
@@ -68,7 +68,7 @@ var bugs = []struct {
 		"_ = o.useful",
 	}}},
 	{"a seat that frees at this very instant is not free yet", []edit{
-		{"model/provider.go", "Offer(now time.Duration, id policies.Ticket, q *Request) Decision {\n\tp.advance(now)", "Offer(now time.Duration, id policies.Ticket, q *Request) Decision {\n\tp.advance(now - 1)"},
+		{"model/provider.go", "Offer(now time.Duration, id policies.Ticket, q *Request) (d Decision) {\n\tp.advance(now)", "Offer(now time.Duration, id policies.Ticket, q *Request) (d Decision) {\n\tp.advance(now - 1)"},
 		{"model/world.go", "\tproviderWake sim.Kind = iota // something at the provider is due\n\tanswerArrives\n", "\tanswerArrives sim.Kind = iota\n"},
 		{"model/world.go", "\trequestArrives\n)", "\trequestArrives\n\tproviderWake\n)"},
 	}},
@@ -78,8 +78,8 @@ var bugs = []struct {
 	}},
 	{"one more is served than there are seats", []edit{{
 		"model/provider.go",
-		"seat := p.serving < int64(p.config.Seats)",
-		"seat := p.serving <= int64(p.config.Seats) && p.config.Seats > 1 || p.serving < int64(p.config.Seats)",
+		"seat := p.serving < room",
+		"seat := p.serving < room || p.serving == room && room > 1",
 	}}},
 	{"the backoff after a time-out has no draw", []edit{{
 		"model/world.go",
@@ -88,8 +88,13 @@ var bugs = []struct {
 	}}},
 	{"a gate keeps its permit while who held it backs off", []edit{{
 		"model/world.go",
-		"w.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)",
-		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), in.Answer.End)\n\t\t}",
+		"w.gates[gate].Leave(now, policies.Ticket(slot), max(in.Answer.End, a.Abandon)) // one of them has not happened",
+		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), max(in.Answer.End, a.Abandon))\n\t\t}",
+	}}},
+	{"a request is served though its client has left and it is to be given up", []edit{{
+		"model/abandoned.go",
+		"case 0:\n\t\tp.stop(now, id)",
+		"case 0:\n\t\tp.answers[id].leaving = false",
 	}}},
 	{"a percentile is of the rank below", []edit{{
 		"sim/sample.go",
