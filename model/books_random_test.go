@@ -130,9 +130,7 @@ func TestBooksOfBuiltins(t *testing.T) {
 type coverage map[string]int
 
 func (c coverage) add(uses []string, r *ran) {
-	for _, what := range happened(r.summary) {
-		uses = append(uses, what)
-	}
+	uses = append(uses, happened(r.summary)...)
 	if r.made == nil {
 		uses = append(uses, "a provider beyond the reference")
 	}

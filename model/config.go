@@ -118,13 +118,6 @@ type Repeat struct {
 // SetDefaults fills what a scenario leaves out.
 func (r *Repeat) SetDefaults() { r.Loop, r.Operations = ClosedLoop, 1 }
 
-// again says whether it makes a client ask as no other does.
-func (r Repeat) again() bool {
-	gap := r.Gap.compile()
-	value, constant := gap.constant()
-	return r.Loop != ClosedLoop || r.Operations != 1 || !constant || value != 0
-}
-
 // Loop says what the gap between a client's operations is counted from.
 type Loop string
 

@@ -124,7 +124,7 @@ var oftens = map[string]int{
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
 	"HintConfig.retry_after": 97, "HintConfig.malformed": 20, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
 	"ProviderConfig.faults": 25, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
-	"QueueConfig.wait_limit": 25, "QueueConfig.order": 55, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 25, "PaceConfig.sharing": 60, "IdempotencyConfig.mode": 90, "Group.idempotency_key": 50,
+	"QueueConfig.wait_limit": 25, "QueueConfig.order": 55, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 25, "PaceConfig.sharing": 60, "IdempotencyConfig.mode": 90, "IdempotencyConfig.conflict": 75, "Group.idempotency_key": 50,
 	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
 	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
 	"GateConfig.concurrency": 70, "GroupGate.concurrency": 70, "GateConfig.requests": 40, "GroupGate.requests": 40,
