@@ -22,7 +22,8 @@ var mayImport = map[string][]string{
 	"report":               {"model", "policies", "sim"},
 	"live":                 {"model", "policies", "sim"},
 	"experiment":           {"live", "report", "scenarios", "model", "policies", "sim"},
-	"report/echarts/fetch": {"report"}, // run by go generate alone
+	"report/echarts/fetch": {"report"},             // run by go generate alone
+	"scenarios/random":     {"scenarios", "model"}, // drawn for tests alone
 	"cmd/simulate":         {"experiment", "live", "report", "scenarios", "model", "policies", "sim"},
 }
 
