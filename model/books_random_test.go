@@ -105,13 +105,17 @@ func TestBooksOfRandomScenarios(t *testing.T) {
 // The same of the built-in scenarios, also where they are cut short, have a queue or try
 // nothing again.
 func TestBooksOfBuiltins(t *testing.T) {
+	looks := 100
+	if raced {
+		looks = 12
+	}
 	for _, entry := range scenarios.List() {
 		for _, set := range [][]string{nil, {"stop.after=300ms"}, {"provider.queue=5", "provider.seats=2"}, {"policy=none"}} {
 			s, err := scenarios.Load(entry.Name, set...)
 			if err != nil {
 				continue // which has no such key, or where it would have no effect
 			}
-			r, err := playWith(&patience{context.Background(), 100}, &s.Config, s.Seed, nil)
+			r, err := playWith(&patience{context.Background(), looks}, &s.Config, s.Seed, nil)
 			if errors.Is(err, errLong) {
 				t.Logf("%s %v: too long to look at", entry.Name, set)
 				continue
