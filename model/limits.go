@@ -28,8 +28,9 @@ type limiter struct {
 	scope   ScopeKind
 	pool    uint32
 	axis    Axis
-	most    int64 // need above it can never be met
-	share   Share // the weather's, of the following
+	most    int64    // need above it can never be met
+	scales  []scaled // so far
+	share   Share    // the weather's, of the following
 	limit   int64
 	room    int64 // capacity: need above it is not met now
 	quota   bool
@@ -147,6 +148,9 @@ func (l *Limits) Reset() {
 		}
 	}
 	l.Scale(0, Whole)
+	for i := range l.limiters {
+		l.limiters[i].scales = l.limiters[i].scales[:0]
+	}
 	if l.slope != nil {
 		l.slope.reset()
 	}
@@ -175,14 +179,15 @@ func (m *limiter) meter(i int) meter {
 	for i >= len(m.meters) {
 		m.meters = append(m.meters, nil)
 	}
-	was := Whole // what share it is made for
 	if i < len(m.spare) && m.spare[i] != nil {
-		m.meters[i], m.spare[i], was = m.spare[i], nil, -1 // whichever the run before ended with
+		m.meters[i], m.spare[i] = m.spare[i], nil
+		limit, _ := m.config.window()
+		m.meters[i].resize(0, limit, m.config.capacity())
 	} else {
 		m.meters[i] = m.config.newMeter()
 	}
-	if m.share != was {
-		m.meters[i].resize(0, m.limit, m.room)
+	for _, s := range m.scales { // as though it had been there all the time
+		m.meters[i].resize(s.at, s.limit, s.room)
 	}
 	return m.meters[i]
 }

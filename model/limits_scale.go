@@ -23,12 +23,19 @@ func (l *Limits) Scale(now time.Duration, share Share) {
 			continue
 		}
 		m.scale(share)
+		m.scales = append(m.scales, scaled{now, m.limit, m.room})
 		for _, meter := range m.meters {
 			if meter != nil {
 				meter.resize(now, m.limit, m.room)
 			}
 		}
 	}
+}
+
+// scaled is what a limiter grants from some time on.
+type scaled struct {
+	at          time.Duration
+	limit, room int64
 }
 
 func (m *limiter) scale(share Share) {

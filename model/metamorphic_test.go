@@ -461,3 +461,27 @@ func TestALateBystander(t *testing.T) {
 	})
 	enough(t, played)
 }
+
+// A bucket that starts empty fills from the beginning, in weather as in sunshine, also where
+// nobody looks at it: somebody who came and went long before changes nothing.
+func TestABucketFillsUnseen(t *testing.T) {
+	for _, early := range []string{"", "{name: a, arrive: {at: 1s}}, "} {
+		s, err := scenarios.Decode("test.yaml", []byte(`
+name: books
+provider:
+  limits: [{axis: requests, limit: 10, per: 1s, start: empty}]
+  weather: [{at: 2s, for: 500ms, limits: 10%}]
+clients: [`+early+`{name: b, arrive: {at: 2100ms}}]
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := play(&s.Config, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.summary.Groups["b"].Attempts.Rejected; n != 0 {
+			t.Errorf("after %q the full bucket refuses", early)
+		}
+	}
+}
