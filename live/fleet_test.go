@@ -170,7 +170,7 @@ func TestLateStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(5 * time.Millisecond)
+		pass(5 * time.Millisecond)
 		if err := fleet.Run(t.Context(), refusing{}, "http://stampede"); err != nil {
 			t.Fatal(err)
 		}

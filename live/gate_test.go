@@ -74,7 +74,7 @@ func TestGateManyGoroutines(t *testing.T) {
 			all.Go(func() {
 				for range rounds {
 					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(random.IntN(60))*time.Millisecond)
-					err := g.hold(ctx, policies.Ticket(i), func() { time.Sleep(time.Duration(random.IntN(3)) * time.Millisecond) })
+					err := g.hold(ctx, policies.Ticket(i), func() { pass(time.Duration(random.IntN(3)) * time.Millisecond) })
 					cancel()
 					if err == nil {
 						granted.Add(1)
@@ -85,7 +85,7 @@ func TestGateManyGoroutines(t *testing.T) {
 			})
 		}
 		for range 100 {
-			time.Sleep(time.Millisecond / 2)
+			pass(time.Millisecond / 2)
 			synctest.Wait()
 			if g.idle() {
 				t.Error("a permit is free and somebody waits")
@@ -151,7 +151,7 @@ func TestGateIsFirstInFirstOut(t *testing.T) {
 				}
 				_ = g.hold(who, i, func() {
 					order = append(order, i)
-					time.Sleep(time.Second)
+					pass(time.Second)
 				})
 			})
 			synctest.Wait()
@@ -174,10 +174,10 @@ func TestGateWakesTheWaiter(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			var all sync.WaitGroup
 			all.Go(func() {
-				for g.hold(ctx, 0, func() { time.Sleep(held) }) == nil {
+				for g.hold(ctx, 0, func() { pass(held) }) == nil {
 				}
 			})
-			time.Sleep(10 * time.Millisecond)
+			pass(10 * time.Millisecond)
 			asked := time.Now()
 			if err := g.Wait(context.Background(), 1, 0, 0); err != nil {
 				t.Fatal(err)
@@ -197,10 +197,10 @@ func TestGateWakesTheWaiter(t *testing.T) {
 			start := time.Now()
 			var small time.Duration
 			var jobs, all sync.WaitGroup
-			all.Go(func() { _ = g.hold(context.Background(), 0, func() { time.Sleep(20 * time.Second) }) })
+			all.Go(func() { _ = g.hold(context.Background(), 0, func() { pass(20 * time.Second) }) })
 			synctest.Wait()
 			for i := range policies.Ticket(20) {
-				jobs.Go(func() { _ = g.hold(context.Background(), i+1, func() { time.Sleep(50 * time.Millisecond) }) })
+				jobs.Go(func() { _ = g.hold(context.Background(), i+1, func() { pass(50 * time.Millisecond) }) })
 			}
 			jobs.Wait()
 			small = time.Since(start)

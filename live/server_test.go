@@ -201,17 +201,17 @@ func TestServerWhenTheClientLeaves(t *testing.T) {
 		defer s.close()
 		ctx, cancel := context.WithCancel(t.Context())
 		r := s.ask(ctx, http.MethodPost, path, hello)
-		time.Sleep(20 * time.Millisecond)
+		pass(20 * time.Millisecond)
 		cancel()
 		r.Body.Close()
 		s.server.handlers.Wait()
 		if n := s.server.provider.Serving(); n != 1 {
 			t.Errorf("%d are served after the client left, want its seat to stay busy", n)
 		}
-		time.Sleep(96 * time.Millisecond) // 9.7 ms + 20 ms + 96 ms: just before the end
+		pass(96 * time.Millisecond) // 9.7 ms + 20 ms + 96 ms: just before the end
 		again := s.ask(t.Context(), http.MethodPost, path, hello)
 		s.body(again)
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		synctest.Wait()
 		if e := s.server.effects; len(e) != 1 || e[0].Kind != model.Finish || !e[0].Gone {
 			t.Errorf("the answer ended with %+v, want it finished for one who is gone", e)
