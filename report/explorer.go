@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -63,11 +62,7 @@ func writeExplorer(w io.Writer, in PageInput, echarts []byte) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, e); err != nil {
-		return fmt.Errorf("the explorer: %w", err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if err := fill(w, t, e); err != nil {
 		return fmt.Errorf("the explorer: %w", err)
 	}
 	return nil

@@ -27,7 +27,7 @@ func binding(s *model.Summary) string {
 	if b == nil || b.Rejected-b.TooLarge < seats {
 		return ""
 	}
-	name, per := limitName(b.Axis), forEach(b.Per)
+	name, per := limitName(b.Axis), perWords(b.Per)
 	limit := count(b.Limit) + per + scopeOf(b)
 	switch {
 	case b.Algorithm == model.SlopeAlgorithm:
@@ -53,41 +53,27 @@ func bindingLimit(s *model.Summary) (found *model.LimitSummary) {
 	return found
 }
 
-// forEach writes the time a limit is for: " a minute".
-func forEach(per model.Number) string {
-	if !per.Defined() {
-		return ""
-	}
-	switch d := perTime(per); d {
-	case time.Second:
-		return " a second"
-	case time.Minute:
-		return " a minute"
-	case time.Hour:
-		return " an hour"
-	case 24 * time.Hour:
-		return " a day"
-	default:
-		return " in " + duration(d)
-	}
-}
+// perWords writes the time a limit is for: " a minute".
+func perWords(per model.Number) string { words, _ := perTexts(per); return words }
 
 // perUnit writes the same as short as a scenario does: "/min".
-func perUnit(per model.Number) string {
+func perUnit(per model.Number) string { _, unit := perTexts(per); return unit }
+
+func perTexts(per model.Number) (words, unit string) {
 	if !per.Defined() {
-		return ""
+		return "", ""
 	}
 	switch d := perTime(per); d {
 	case time.Second:
-		return "/s"
+		return " a second", "/s"
 	case time.Minute:
-		return "/min"
+		return " a minute", "/min"
 	case time.Hour:
-		return "/h"
+		return " an hour", "/h"
 	case 24 * time.Hour:
-		return "/d"
+		return " a day", "/d"
 	default:
-		return " in " + duration(d)
+		return " in " + duration(d), " in " + duration(d)
 	}
 }
 

@@ -94,14 +94,20 @@ func Page(w io.Writer, in PageInput) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, p); err != nil {
-		return fmt.Errorf("the page: %w", err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if err := fill(w, t, p); err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
 	return nil
+}
+
+// fill writes all of a page, or nothing where its template fails.
+func fill(w io.Writer, t *template.Template, data any) error {
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func newPage(in PageInput) (*page, error) {

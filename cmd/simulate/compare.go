@@ -38,15 +38,11 @@ func compareVerb() verb {
 			p.bind(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
-			name, err := one(args, "compare", "a scenario")
+			src, err := given(ctx, "compare", args)
 			if err != nil {
 				return err
 			}
 			key, values, err := varied(vary)
-			if err != nil {
-				return err
-			}
-			src, err := readSource(ctx, name)
 			if err != nil {
 				return err
 			}

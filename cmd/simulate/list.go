@@ -83,11 +83,7 @@ func checkVerb() verb {
 			f.bindJSON(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
-			name, err := one(args, "check", "a scenario")
-			if err != nil {
-				return err
-			}
-			src, err := readSource(ctx, name)
+			src, err := given(ctx, "check", args)
 			if err == nil {
 				_, err = f.load(src)
 			}
@@ -96,9 +92,9 @@ func checkVerb() verb {
 			case err != nil && !known:
 				return err
 			case f.json:
-				return errors.Join(report.Document(c.stdout, newChecked(name, mistakes)), err)
+				return errors.Join(report.Document(c.stdout, newChecked(src.name, mistakes)), err)
 			case err == nil:
-				fmt.Fprintf(c.stdout, "%s: no mistakes\n", printable(name))
+				fmt.Fprintf(c.stdout, "%s: no mistakes\n", printable(src.name))
 			}
 			return err
 		},

@@ -33,11 +33,7 @@ func runVerb() verb {
 			p.bind(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
-			name, err := one(args, "run", "a scenario")
-			if err != nil {
-				return err
-			}
-			src, err := readSource(ctx, name)
+			src, err := given(ctx, "run", args)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,15 @@ type source struct {
 	text []byte
 }
 
+// given reads the one scenario that a verb is given.
+func given(ctx context.Context, verb string, args []string) (source, error) {
+	name, err := one(args, verb, "a scenario")
+	if err != nil {
+		return source{}, err
+	}
+	return readSource(ctx, name)
+}
+
 func readSource(ctx context.Context, name string) (source, error) {
 	if _, builtin := scenarios.Source(name); builtin {
 		return readNow(name)

@@ -24,11 +24,7 @@ func traceVerb() verb {
 			f.bindJSON(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
-			name, err := one(args, "trace", "a scenario")
-			if err != nil {
-				return err
-			}
-			src, err := readSource(ctx, name)
+			src, err := given(ctx, "trace", args)
 			if err != nil {
 				return err
 			}
