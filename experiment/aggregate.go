@@ -37,7 +37,7 @@ func Describe(values []model.Number) Stats {
 	slices.Sort(known)
 	rank := func(percent int) model.Number { return model.Number(known[(percent*s.N+99)/100-1]) }
 	s.P10, s.Median, s.P90 = rank(10), rank(50), rank(90)
-	mean := meanOf(known)
+	mean := stats.Mean(known)
 	s.Mean = model.Number(mean)
 	if s.N > 1 {
 		half := studentT(s.N-1) * sampleSD(known, mean) / math.Sqrt(float64(s.N))
@@ -45,8 +45,6 @@ func Describe(values []model.Number) Stats {
 	}
 	return s
 }
-
-func meanOf(values []float64) float64 { return stats.Mean(values) }
 
 // sampleSD is the standard deviation with n-1 below the line, which x/exp/stats,
 // dividing by n, does not give.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/exp/stats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/stampede-sim/stampede/model"
@@ -136,10 +137,10 @@ func difference(f Compared, arm int, base, other []float64) Difference {
 	for i := range base {
 		diffs[i] = other[i] - base[i]
 	}
-	mean := meanOf(diffs)
+	mean := stats.Mean(diffs)
 	sd := sampleSD(diffs, mean)
 	half := studentT(d.Pairs-1) * sd / math.Sqrt(float64(d.Pairs))
-	d.Base, d.Mean = model.Number(meanOf(base)), model.Number(mean)
+	d.Base, d.Mean = model.Number(stats.Mean(base)), model.Number(mean)
 	d.CI95 = [2]model.Number{model.Number(mean - half), model.Number(mean + half)}
 	switch {
 	case sd > 0:

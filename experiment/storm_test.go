@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/exp/stats"
+
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
@@ -95,7 +97,7 @@ func TestStorm(t *testing.T) {
 			}
 			fmt.Fprintf(&table, "| %s | %d of %d |", row.says, collapsed, seeds)
 			for i, values := range figures {
-				mean := meanOf(values)
+				mean := stats.Mean(values)
 				se := sampleSD(values, mean) / math.Sqrt(float64(seeds))
 				fmt.Fprintf(&table, " %.3f ± %.3f", mean, se)
 				if row.published != nil {

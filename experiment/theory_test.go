@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/exp/stats"
+
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -174,7 +176,7 @@ func (r *Replicates) meanAndError(of func(*model.Summary) float64) (mean, standa
 	for _, run := range r.Runs {
 		values = append(values, of(run.Summary))
 	}
-	mean = meanOf(values)
+	mean = stats.Mean(values)
 	return mean, sampleSD(values, mean) / math.Sqrt(float64(len(values)))
 }
 

@@ -14,12 +14,13 @@ import (
 // happened and does what the loop answers. Whatever is a decision is not here.
 type client struct {
 	*model.Cohort
-	books  *Books
-	group  int
-	number int // within its group
-	ticket policies.Ticket
-	key    model.Key
-	gate   *Gate // nil where nothing holds it back
+	provider *model.ProviderConfig
+	books    *Books
+	group    int
+	number   int // within its group
+	ticket   policies.Ticket
+	key      model.Key
+	gate     *Gate // nil where nothing holds it back
 
 	state policies.State
 	last  report // of the attempt that ended last
@@ -114,7 +115,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		c.release()
 	}
 	if a.Leave || a.Withdraw {
-		c.gate.Leave(c.ticket, max(in.Answer.End, a.Abandon)) // one of them has not happened
+		c.gate.Leave(c.ticket, a.Left(in))
 	}
 	return a
 }

@@ -52,7 +52,7 @@ func parseErrand(s string) (e errand, ok bool) {
 	return e, e.client >= 0 && e.operation >= 0 && e.attempt >= 0
 }
 
-// axisOf reads the header that names what refused a request.
+// kindOf reads the header that says what waiting can do; what nobody says is Temporary.
 func kindOf(name string) policies.RefusalKind {
 	for k := range policies.RefusalKinds {
 		if k.String() == name {
@@ -62,6 +62,7 @@ func kindOf(name string) policies.RefusalKind {
 	return policies.Temporary
 }
 
+// axisOf reads the header that names what refused a request.
 func axisOf(name string) (axis model.Axis, ok bool) {
 	for a := range model.Axes {
 		if a.String() == name {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -22,6 +23,9 @@ type Fleet struct {
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
 func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
+	if c.WarmUp > 0 {
+		return nil, errors.New("a warm-up is not played over sockets yet")
+	}
 	crowd, err := c.Crowd()
 	if err != nil {
 		return nil, err
@@ -40,7 +44,7 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 		}
 		for n := range co.Count {
 			one := &client{
-				Cohort: co, books: books, group: g, number: n,
+				Cohort: co, provider: &c.Provider, books: books, group: g, number: n,
 				ticket: policies.Ticket(co.First + n),
 				key:    model.OperationKey(model.ClientKey(seed, co.Name, n), 0),
 			}

@@ -181,11 +181,17 @@ func TestLateStart(t *testing.T) {
 	})
 }
 
-func TestFleetHasNoOpenArrivals(t *testing.T) {
-	c := chapterConfig(1, "none")
-	c.Clients[0].Arrive.Rate = &model.RateSteps{}
-	if _, err := NewFleet(c, 1, NewBooks(c, clock.New())); err == nil {
-		t.Error("a group with a rate of arrivals was taken for one client")
+func TestFleetRefusesWhatItCannotPlay(t *testing.T) {
+	for what, set := range map[string]func(*model.Config){
+		"a rate of arrivals":                func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
+		"clients that ask more than once":   func(c *model.Config) { c.Clients[0].Repeat.Operations = 2 },
+		"a warm-up, whose figures it keeps": func(c *model.Config) { c.WarmUp = time.Second },
+	} {
+		c := chapterConfig(1, "none")
+		set(c)
+		if _, err := NewFleet(c, 1, NewBooks(c, clock.New())); err == nil {
+			t.Errorf("%s: played as though it were not there", what)
+		}
 	}
 }
 

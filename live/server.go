@@ -21,6 +21,7 @@ import (
 // is drawn and counted as one of the first group by name.
 type Server struct {
 	books    *Books
+	config   *model.ProviderConfig
 	seed     uint64
 	cohorts  []model.Cohort
 	stranger *model.Draws
@@ -81,7 +82,7 @@ func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		books: books, seed: seed, cohorts: crowd.Cohorts, flavour: c.Provider.Flavour,
+		books: books, config: &c.Provider, seed: seed, cohorts: crowd.Cohorts, flavour: c.Provider.Flavour,
 		provider: model.NewProvider(c.Provider), closing: make(chan struct{}),
 	}
 	if len(s.cohorts) > 0 {
@@ -165,7 +166,7 @@ func (s *Server) enter() (id uint64, open bool) {
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest) {
-	group, prompt, q := s.draw(r.Header.Get(drawHeader))
+	group, q := s.draw(r.Header.Get(drawHeader))
 	q.Stream, q.EachToken, q.MaxTokens = chat.Stream, chat.Stream, policies.Unlimited
 	if chat.MaxTokens != nil {
 		q.MaxTokens = policies.Count(*chat.MaxTokens)
@@ -187,7 +188,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 		return
 	}
 	defer s.leave(a)
-	t := telling{model: chat.Model, created: s.books.clock.Now().Unix(), prompt: prompt}
+	t := telling{model: chat.Model, created: s.books.clock.Now().Unix(), prompt: q.Input}
 	if chat.Stream {
 		s.stream(w, r, a, &t)
 	} else {
@@ -196,13 +197,13 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 }
 
 // draw finds a request's names and draws what they name.
-func (s *Server) draw(header string) (group int, prompt int64, q model.Request) {
+func (s *Server) draw(header string) (group int, q model.Request) {
 	e, ok := parseErrand(header)
 	if ok {
 		for i := range s.cohorts {
 			if co := &s.cohorts[i]; co.Name == e.group {
 				operation := model.OperationKey(model.ClientKey(s.seed, e.group, e.client), e.operation)
-				return i, co.Draws.InputTokens(operation), co.Draws.Request(operation, e.attempt)
+				return i, co.Draws.Request(operation, e.attempt)
 			}
 		}
 	}
@@ -212,11 +213,11 @@ func (s *Server) draw(header string) (group int, prompt int64, q model.Request) 
 	s.mu.Unlock()
 	// No group's name begins with a zero byte: YAML cannot say it.
 	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
-	return 0, 0, s.stranger.Request(operation, 0)
+	return 0, s.stranger.Request(operation, 0)
 }
 
-// said is what the provider says of a request at once: of its limits, and why it is
-// refused.
+// said is what the provider says of a request before there is an answer: of its limits,
+// and why it is refused.
 type said struct {
 	decision model.Decision
 	headers  []model.Header
@@ -245,7 +246,7 @@ func (s *Server) offer(group int, q *model.Request) (*answer, said) {
 		s.free, a = append(s.free, ticket), nil
 	case model.Replay:
 		s.free = append(s.free, ticket)
-		a.tokens, a.end = d.Tokens, whole
+		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
@@ -342,7 +343,7 @@ func (s *Server) poll(now time.Duration) {
 		case model.Stalled:
 			a.tokens, a.fault = e.Tokens, s.provider.Fault(e)
 		case model.Finish:
-			a.tokens, a.end, a.busy = e.Tokens, whole, e.Busy
+			a.tokens, a.end, a.busy = e.Tokens, whole, s.config.MadeBy(e, &a.q).Busy
 		case model.Cut, model.StreamError:
 			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e)
 		case model.Stopped:
@@ -355,7 +356,7 @@ func (s *Server) poll(now time.Duration) {
 		}
 		if e.Kind.Last() && e.Kind != model.Dropped && !e.Copy && len(s.cohorts) > 0 {
 			s.books.note(func(_ time.Duration, t *model.Tally) {
-				t.Generated(a.group, model.Making{Output: e.Tokens, Busy: e.Busy}, e.Kind == model.Finish)
+				t.Generated(a.group, s.config.MadeBy(e, &a.q), e.Kind == model.Finish)
 			})
 		}
 		if a.end != unended {
@@ -381,6 +382,6 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	case model.Reject, model.Fail:
 		a.end, a.says = declined, s.saying(now, &a.q, d)
 	case model.Replay:
-		a.tokens, a.end = d.Tokens, whole
+		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
 	}
 }

@@ -119,6 +119,16 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 		c.Provider.Faults = []model.Fault{f}
 		return &c
 	}
+	priced := *random
+	priced.Provider.Price = &model.PriceConfig{Input: 2, Output: 8, Per: 1_000_000, Currency: "USD"}
+	attached := impatient
+	attached.Clients = slices.Clone(impatient.Clients)
+	attached.Clients[0].Idempotency = model.KeyPerOperation
+	attached.Provider.Idempotency.Mode = model.IdempotencyAttach
+	replayed := attached
+	replayed.Provider.Idempotency.Mode = model.IdempotencyReplay
+	long := chapterConfig(2, "none")
+	long.Clients[0].Request.InputTokens = constant(int64(300_000))
 	silent := chapterConfig(2, "none")
 	silent.Clients[0].Request.OutputTokens = constant(int64(0))
 	cut := load(t, "herd-20")
@@ -127,7 +137,7 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 		"max tokens": short, "two faults, then well": flaky, "a queue": queued,
 		"hints in both forms, obeyed": millis, "permit per operation": perOperation, "permit per attempt": perAttempt, "a gate each": own, "four groups, of which two share a gate": groups,
 		"an error event in a stream": broken(model.Fault{InStream: "overloaded_error"}), "a reset": broken(model.Fault{Cut: model.CutReset}), "an early end": broken(model.Fault{Cut: model.CutClose}),
-		"everything random": random, "time-outs and jitter": &impatient, "answers of no token": silent, "a horizon in the middle": cut,
+		"everything random": random, "time-outs and jitter": &impatient, "prices": &priced, "second attempts that attach": &attached, "second attempts that get a replay": &replayed, "a prompt longer than a body may be": long, "answers of no token": silent, "a horizon in the middle": cut,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(3) {

@@ -38,12 +38,6 @@ const (
 	finished         // nobody will tell of it any more
 )
 
-// Making is what a provider did for one request.
-type Making struct {
-	Input, Cached, Output int64         // tokens billed
-	Busy                  time.Duration // seat time
-}
-
 // send puts an operation's next attempt on its way.
 func (w *World) send(now time.Duration, slot uint32) {
 	op := &w.ops[slot]
@@ -113,7 +107,7 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 		w.sendDown(id)
 	case Replay:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-		a.made = w.making(a, d.Tokens, d.Work)
+		a.made = w.config.Provider.Making(w.prompt(a), d.Tokens, d.Work)
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
@@ -127,14 +121,12 @@ func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 	}
 }
 
-// making is what a provider did for an attempt.
-func (w *World) making(a *attempt, tokens int64, busy time.Duration) Making {
-	m := Making{Output: tokens, Busy: busy}
+// prompt makes the world's request the attempt's, where its prompt has a price.
+func (w *World) prompt(a *attempt) *Request {
 	if w.config.Provider.Price != nil {
 		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
-		m.Input, m.Cached = w.request.Input, w.request.Cached
 	}
-	return m
+	return &w.request
 }
 
 // sendDown puts an attempt's answer on its way to the client.
@@ -180,21 +172,18 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.making(a, e.Tokens, e.Busy+e.Work) // one of which is 0
+	a.made = w.config.Provider.MadeBy(e, w.prompt(a))
 	switch e.Kind {
 	case Finish:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
 	case Cut, Stopped:
 		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
-		if e.Kind == Stopped && e.Busy == 0 {
-			a.made = Making{} // it hung, or still stood in the queue: nothing has read its prompt
-		}
 	case StreamError:
 		a.answer = policies.Answer{End: policies.Errored, Status: 200}
 	case Dropped:
 		d := w.provider.Decision(e)
 		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
-		a.axis, a.made = d.Axis, Making{}
+		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
 	if e.Kind != Dropped && !e.Copy {

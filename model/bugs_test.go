@@ -88,8 +88,8 @@ var bugs = []struct {
 	}}},
 	{"a gate keeps its permit while who held it backs off", []edit{{
 		"model/world.go",
-		"w.gates[gate].Leave(now, policies.Ticket(slot), max(in.Answer.End, a.Abandon)) // one of them has not happened",
-		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), max(in.Answer.End, a.Abandon))\n\t\t}",
+		"w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))",
+		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))\n\t\t}",
 	}}},
 	{"a request is served though its client has left and it is to be given up", []edit{{
 		"model/abandoned.go",

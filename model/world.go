@@ -320,7 +320,7 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 			w.tally.Permits(now, -1)
 		}
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Leave(now, policies.Ticket(slot), max(in.Answer.End, a.Abandon)) // one of them has not happened
+		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))
 		w.stirred = append(w.stirred, int32(gate))
 	}
 	if a.Abandon != policies.InFlight {

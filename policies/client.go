@@ -94,6 +94,12 @@ type Action struct {
 	At       time.Duration // of WaitUntil; of Send and Enter: give TimerDue then, if nothing happened before; Never: do not
 }
 
+// Left is how the attempt ended whose permit the action gives back, or whose place in the
+// gate's line it leaves; in is what led to the action.
+func (a *Action) Left(in Input) AttemptEnd {
+	return max(in.Answer.End, a.Abandon) // one of them has not happened
+}
+
 // Step takes one thing that happened and answers what to do. It is the only
 // attempt loop there is: virtual time and real sockets both drive it.
 func (c *Client) Step(now time.Duration, s *State, in Input) Action {

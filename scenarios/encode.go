@@ -14,9 +14,6 @@ import (
 
 // encode writes a policy as the language does, leaving out what is zero.
 func encode(v reflect.Value) *yaml.Node {
-	plain := func(text string) *yaml.Node {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-	}
 	if v.Kind() == reflect.Pointer {
 		return encode(v.Elem())
 	}
@@ -26,9 +23,9 @@ func encode(v reflect.Value) *yaml.Node {
 		if err != nil {
 			panic(err) // only our own values are encoded
 		}
-		return plain(string(text))
+		return word(string(text))
 	case time.Duration:
-		return plain(policies.FormatDuration(x))
+		return word(policies.FormatDuration(x))
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -39,7 +36,7 @@ func encode(v reflect.Value) *yaml.Node {
 			case f.key == "":
 				return encode(of)
 			default:
-				m.Content = append(m.Content, plain(f.key), encode(of))
+				m.Content = append(m.Content, word(f.key), encode(of))
 			}
 		}
 		return m
@@ -50,7 +47,7 @@ func encode(v reflect.Value) *yaml.Node {
 		}
 		return s
 	case reflect.Float64:
-		return plain(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+		return word(strconv.FormatFloat(v.Float(), 'g', -1, 64))
 	}
-	return plain(fmt.Sprint(v.Interface()))
+	return word(fmt.Sprint(v.Interface()))
 }

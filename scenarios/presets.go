@@ -142,6 +142,7 @@ func provider(rules *yaml.Node, numbers map[string]int64) (*yaml.Node, error) {
 	return p, nil
 }
 
+// word is a text in YAML, as an override or a preset writes it.
 func word(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }

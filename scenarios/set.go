@@ -141,15 +141,9 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key && !isMerge(n.Content[i]) {
-			n.Content[i+1] = below
-			return n, nil
-		}
-	}
-	name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
+	name := word(key)
 	o.shown[name] = ""
-	n.Content = append(n.Content, name, below)
+	setOwn(n, name, below)
 	return n, nil
 }
 
@@ -281,7 +275,7 @@ func (o overrides) opened(n *yaml.Node, t reflect.Type) *yaml.Node {
 		key = is.short.key
 	}
 	if key != "" {
-		m.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}
+		m.Content = []*yaml.Node{word(key), value}
 		o.shown[m.Content[0]] = ""
 	}
 	return m
