@@ -9,16 +9,26 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// wire is how a request travels.
+// wire is how requests travel, until it is cut.
 type wire struct {
 	transport http.RoundTripper
 	url       string
+	whole     context.Context // until it is cut
+	carrying  sync.WaitGroup
+}
+
+// carry runs one request in a goroutine of its own; cancel ends it.
+func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) {
+	ctx, cancel := context.WithCancel(w.whole)
+	w.carrying.Go(func() { request(ctx) })
+	return cancel
 }
 
 // attempt is one HTTP request of a client.
@@ -38,7 +48,7 @@ type report struct {
 
 // send makes the request and reads the answer. The scenario's network delay, which
 // sockets of this machine do not have, is waited out on either side.
-func (a attempt) send(ctx context.Context, w wire) (r report) {
+func (a attempt) send(ctx context.Context, w *wire) (r report) {
 	if !a.books.pause(ctx, a.Draws.Up(a.key, a.errand.attempt)) {
 		return report{answer: policies.Answer{End: policies.Cancelled}}
 	}

@@ -15,6 +15,7 @@ type Books struct {
 	timeline
 	mu    sync.Mutex
 	tally *model.Tally
+	over  bool
 }
 
 // NewBooks opens the books of a run that starts now.
@@ -22,11 +23,14 @@ func NewBooks(c *model.Config, clk clock.Clock) *Books {
 	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c)}
 }
 
-// note writes in the tally. Times taken from now do not decrease from note to note.
+// note writes in the tally, unless that is closed. Times taken from now do not decrease
+// from note to note.
 func (b *Books) note(write func(now time.Duration, t *model.Tally)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	write(b.now(), b.tally)
+	if !b.over {
+		write(b.now(), b.tally)
+	}
 }
 
 // close ends the tally at an instant, before which seats were busy for that long together.
@@ -34,5 +38,6 @@ func (b *Books) close(at, busy time.Duration) *model.Tally {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tally.Close(at, busy, 0)
+	b.over = true
 	return b.tally
 }

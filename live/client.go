@@ -31,11 +31,13 @@ type client struct {
 	answers <-chan report
 	timer   *clock.Timer
 	means   policies.InputKind // what the timer tells when it is due
-	abandon context.CancelFunc // of the attempt in flight
+	cancel  context.CancelFunc // of the attempt in flight
+	up      time.Duration      // its way to the server
 }
 
-// live is a client's life: from its arrival to the end of its operation, or of the run.
-func (c *client) live(ctx context.Context, w wire) {
+// live is a client's life: from its arrival to the end of its operation, or of ctx, which
+// is the run. Its requests may outlive it: they end with the wire.
+func (c *client) live(ctx context.Context, w *wire) {
 	defer c.drop()
 	arrival := c.Draws.Arrival(c.key)
 	if !c.books.pause(ctx, arrival-c.books.now()) {
@@ -43,7 +45,7 @@ func (c *client) live(ctx context.Context, w wire) {
 	}
 	a := c.step(policies.Input{Kind: policies.Start}, arrival)
 	for a.Do != policies.End {
-		c.obey(ctx, w, a)
+		c.obey(w, a)
 		in, ok := c.await(ctx)
 		if !ok {
 			return
@@ -71,7 +73,8 @@ func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
 		c.timer = nil
 		in = policies.Input{Kind: c.means, U: c.Draws.Backoff(c.key, c.state.Attempt())}
 	case c.last = <-c.answers:
-		c.release()
+		c.cancel()
+		c.cancel, c.answers = nil, nil
 		in = policies.Input{Kind: policies.Answered, Answer: c.last.answer}
 		if in.Answer.End != policies.Succeeded {
 			in.U = c.Draws.Backoff(c.key, c.state.Attempt())
@@ -112,7 +115,8 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		}
 	})
 	if a.Abandon != policies.InFlight {
-		c.release()
+		c.books.clock.AfterFunc(c.up, c.cancel) // the server learns of it after the way there
+		c.cancel, c.answers = nil, nil
 	}
 	if a.Leave || a.Withdraw {
 		c.gate.Leave(c.ticket, a.Left(in))
@@ -121,7 +125,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 }
 
 // obey sets going what the loop asked for.
-func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
+func (c *client) obey(w *wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
 		tokens := c.Estimate(c.key)
@@ -141,9 +145,9 @@ func (c *client) obey(ctx context.Context, w wire, a policies.Action) {
 	case policies.Send:
 		answers := make(chan report, 1)
 		c.answers = answers
-		ctx, c.abandon = context.WithCancel(ctx)
 		at := attempt{client: c, errand: errand{c.Name, c.number, 0, c.state.Attempt()}}
-		go func() { answers <- at.send(ctx, w) }()
+		c.up = c.Draws.Up(c.key, at.attempt)
+		c.cancel = w.carry(func(ctx context.Context) { answers <- at.send(ctx, w) })
 		c.set(a.At, policies.TimerDue)
 	}
 }
@@ -159,20 +163,8 @@ func (c *client) set(at time.Duration, means policies.InputKind) {
 	}
 }
 
-// release stops listening to the attempt in flight.
-func (c *client) release() {
-	if c.abandon != nil {
-		c.abandon()
-		c.abandon, c.answers = nil, nil
-	}
-}
-
 // drop lets go of whatever a run that is over has left in hand.
 func (c *client) drop() {
-	if c.answers != nil {
-		c.abandon()
-		<-c.answers
-	}
 	if c.timer != nil {
 		c.timer.Stop()
 	}

@@ -6,5 +6,7 @@
 // draws are those of virtual time; all write in one model.Tally ([Books]). What is
 // here is HTTP, server-sent events, and for each machine one mutex, one timer and a
 // channel per waiter. Its clock is a benbjohnson/clock: clock.New() is the wall, and in
-// a testing/synctest bubble over [Pipes] the same code runs in no time, exactly.
+// a testing/synctest bubble over [Pipes] the same code runs in no time, exactly
+// but for the order of what happens at one instant: virtual time takes an answer before a
+// time-out and who frees a seat before who wants one, sockets whoever comes first.
 package live

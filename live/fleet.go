@@ -61,12 +61,20 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 // URL without the /v1 part. It returns when no goroutine of theirs is left, with the
 // context's error where that ended it; what was in flight then is left as it is.
 func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base string) error {
+	cut, err := f.play(ctx, transport, base)
+	cut()
+	return err
+}
+
+// play does the same up to the stop. What is in flight then goes on until it is cut.
+func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
 	stop, cancel := f.books.clock.WithDeadline(ctx, f.books.start.Add(f.config.Stop.After))
 	defer cancel()
-	url := strings.TrimSuffix(base, "/") + "/v1/chat/completions"
+	whole, tear := context.WithCancel(ctx)
+	w := &wire{transport: transport, url: strings.TrimSuffix(base, "/") + "/v1/chat/completions", whole: whole}
 	var all sync.WaitGroup
 	for _, c := range f.clients {
-		all.Go(func() { c.live(stop, wire{transport, url}) })
+		all.Go(func() { c.live(stop, w) })
 	}
 	all.Wait()
 	for _, g := range f.gates {
@@ -75,5 +83,9 @@ func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base strin
 	if f.config.Stop.When == model.Horizon {
 		<-stop.Done()
 	}
-	return ctx.Err()
+	cut = func() {
+		tear()
+		w.carrying.Wait()
+	}
+	return cut, ctx.Err()
 }

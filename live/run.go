@@ -29,16 +29,18 @@ func Run(ctx context.Context, c *model.Config, seed uint64, clk clock.Clock, n N
 	stop := serve(server.HTTP(), n.Listener)
 	transport := n.transport()
 
-	err = fleet.Run(ctx, transport, "http://stampede")
+	cut, err := fleet.play(ctx, transport, "http://stampede")
 	end := min(books.now(), c.Stop.After)
 	if c.Stop.When == model.Horizon && err == nil {
 		end = c.Stop.After
 	}
 	tally := books.close(end, server.Busy(end))
 
+	cut()
 	transport.CloseIdleConnections()
+	failed := stop() // before the server's Close, which would wait for who does not read
 	server.Close()
-	if failed := stop(); err == nil {
+	if err == nil {
 		err = failed
 	}
 	return tally, err

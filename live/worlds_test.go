@@ -119,6 +119,20 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 		c.Provider.Faults = []model.Fault{f}
 		return &c
 	}
+	stopped := *random
+	stopped.Clients = slices.Clone(impatient.Clients)
+	stopped.Clients[0].Timeouts.Attempt = 90 * time.Millisecond
+	stopped.Clients[0].Network.OneWay = model.DurationDist{Sum: []model.DurationDist{
+		constant(20 * time.Millisecond), {Exponential: &model.Mean[time.Duration]{Mean: 30 * time.Millisecond}},
+	}}
+	stopped.Provider.Abandoned.FreesSeatAfter = 0
+	lingering := stopped
+	lingering.Provider.Abandoned.FreesSeatAfter = model.Patience(35 * time.Millisecond)
+	unheard := lingering
+	unheard.Clients = slices.Clone(stopped.Clients)
+	unheard.Clients[0].Timeouts.Attempt = 25 * time.Millisecond // before most have come to the provider
+	interrupted := stopped
+	interrupted.Stop.After = 400 * time.Millisecond
 	priced := *random
 	priced.Provider.Price = &model.PriceConfig{Input: 2, Output: 8, Per: 1_000_000, Currency: "USD"}
 	attached := impatient
@@ -137,7 +151,9 @@ func TestVariantsSameAsVirtualTime(t *testing.T) {
 		"max tokens": short, "two faults, then well": flaky, "a queue": queued,
 		"hints in both forms, obeyed": millis, "permit per operation": perOperation, "permit per attempt": perAttempt, "a gate each": own, "four groups, of which two share a gate": groups,
 		"an error event in a stream": broken(model.Fault{InStream: "overloaded_error"}), "a reset": broken(model.Fault{Cut: model.CutReset}), "an early end": broken(model.Fault{Cut: model.CutClose}),
-		"everything random": random, "time-outs and jitter": &impatient, "prices": &priced, "second attempts that attach": &attached, "second attempts that get a replay": &replayed, "a prompt longer than a body may be": long, "answers of no token": silent, "a horizon in the middle": cut,
+		"everything random": random, "time-outs and jitter": &impatient, "prices": &priced,
+		"who leaves frees its seat at once": &stopped, "who leaves frees it later": &lingering, "who leaves before the request has come": &unheard, "a horizon while seats are freed": &interrupted,
+		"second attempts that attach": &attached, "second attempts that get a replay": &replayed, "a prompt longer than a body may be": long, "answers of no token": silent, "a horizon in the middle": cut,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(3) {
