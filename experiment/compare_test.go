@@ -56,13 +56,14 @@ func TestCompareWhatIsNeverDefined(t *testing.T) {
 func TestDifferenceByHand(t *testing.T) {
 	// Differences 1, 2, 3, 4, 5: mean 3, standard deviation sqrt(2.5), t = 3/(1.5811/sqrt 5) =
 	// 4.2426 with 4 degrees of freedom; t(0.975) = 2.7764 (tables), so the interval is 3 -+ 1.9632.
-	// p = 0.0132 (tables give 0.02 at 3.747 and 0.01 at 4.604).
+	// With 4 degrees of freedom F(t) = 1/2 + 3/8 s (1 - s²/12) where s = t/sqrt(1 + t²/4); t² is 18,
+	// so s = 4.2426/sqrt 5.5 = 1.80907 and p = 2 (1 - F) = 0.0132356.
 	d := difference(Compared{}, 1, []float64{10, 10, 10, 10, 10}, []float64{11, 12, 13, 14, 15})
 	if math.Abs(float64(d.Mean)-3) > 1e-12 || math.Abs(float64(d.CI95[0])-1.0368) > 1e-4 || math.Abs(float64(d.CI95[1])-4.9632) > 1e-4 {
 		t.Errorf("mean %v in %v, want 3 in 1.0368 to 4.9632", d.Mean, d.CI95)
 	}
-	if d.P < 0.0125 || d.P > 0.0138 {
-		t.Errorf("p is %v, want about 0.0132", d.P)
+	if math.Abs(float64(d.P)-0.0132356) > 1e-7 {
+		t.Errorf("p is %v, want 0.0132356", d.P)
 	}
 }
 
@@ -113,5 +114,5 @@ func TestCompareSeldomSeesWhatIsNotThere(t *testing.T) {
 	}
 	t.Logf("%d of %d comparisons see a difference", seen, repetitions)
 	between(t, "comparisons that see a difference between full jitter and its mirror, %",
-		model.Number(float64(seen)/repetitions*100), 1.5, 7.5)
+		model.Number(float64(seen)/repetitions*100), 1.5, 7.5) // of 5 % that are to be expected one standard deviation is 0.69
 }

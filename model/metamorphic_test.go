@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -28,8 +29,11 @@ func pair(t *rapid.T, prepare, change func(c *model.Config) bool, options ...ran
 	if !prepare(&s.Config) || !prepare(&twin.Config) || !change(&twin.Config) {
 		return nil, nil, nil
 	}
-	if was, err = play(&s.Config, s.Seed, nil); err != nil {
+	if was, err = play(&s.Config, s.Seed, nil); errors.Is(err, errLong) {
 		return nil, nil, nil
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s.YAML)
 	}
 	if is, err = play(&twin.Config, s.Seed, nil); err != nil {
 		t.Fatalf("only changed: %v\n%s", err, s.YAML)
@@ -247,10 +251,19 @@ func TestTwiceAsLong(t *testing.T) {
 	enough(t, played)
 }
 
+// scenariosTried is how many scenarios a rule is tried on: under -short, rapid takes a fifth.
+func scenariosTried(t *testing.T) int {
+	of := scenariosToTry(t) / 2
+	if testing.Short() {
+		of /= 5
+	}
+	return of
+}
+
 // enough sees to it that most of the scenarios were of use.
 func enough(t *testing.T, played int) {
 	t.Helper()
-	if of := scenariosToTry(t) / 2; played < of/3 {
+	if of := scenariosTried(t); played < of/3 {
 		t.Errorf("only %d of %d scenarios were played", played, of)
 	}
 }
@@ -303,7 +316,7 @@ func TestTwoHalvesAreTheWhole(t *testing.T) {
 			return n, !strings.HasPrefix(name, "groups")
 		}, text)
 	})
-	if of := scenariosToTry(t) / 2; played < of/5 {
+	if of := scenariosTried(t); played < of/5 {
 		t.Errorf("only %d of %d scenarios were played", played, of)
 	}
 }
@@ -419,7 +432,13 @@ func TestALateBystander(t *testing.T) {
 	randomly(t, scenariosToTry(t)/2, func(t *rapid.T) {
 		s := random.Scenario(t)
 		was, err := play(&s.Config, s.Seed, nil)
-		if err != nil || was.end >= s.Stop.After {
+		if errors.Is(err, errLong) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, s.YAML)
+		}
+		if was.end >= s.Stop.After {
 			return
 		}
 		played++

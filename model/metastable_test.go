@@ -24,8 +24,8 @@ func TestTheOutageOutlivesItsCause(t *testing.T) {
 		{"3 retries", 3, func(*ProviderConfig) {}, [2]int64{80, 0}, 0, 320},
 		{"none", 0, func(*ProviderConfig) {}, [2]int64{80, 80}, 80, 80},
 		{"3 retries, and a wait limit of 1s", 3, func(c *ProviderConfig) { c.Queue.WaitLimit = WaitLimit(time.Second - 10*ms) }, [2]int64{80, 80}, 80, 80},
-		{"3 retries, last in first out", 3, func(c *ProviderConfig) { c.Queue.Order = LIFO }, [2]int64{80, 70}, 80, 200},
-		{"3 retries, and abandoned work is stopped", 3, func(c *ProviderConfig) { c.Abandoned.FreesSeatAfter = 0 }, [2]int64{80, 79}, 80, 320},
+		{"3 retries, last in first out", 3, func(c *ProviderConfig) { c.Queue.Order = LIFO }, [2]int64{80, 80}, 80, 80},
+		{"3 retries, and abandoned work is stopped", 3, func(c *ProviderConfig) { c.Abandoned.FreesSeatAfter = 0 }, [2]int64{80, 80}, 80, 320},
 	}
 	for _, test := range tests {
 		fifth := Whole / 5

@@ -97,20 +97,31 @@ func (f *herdFacts) pauseName() string {
 	return "longest run of empty slots"
 }
 
+// pauses is the longest time without an attempt, and how long the next longest is.
+type pauses struct{ longest, at, next time.Duration }
+
+func (p *pauses) add(from, quiet time.Duration) {
+	if quiet > p.longest {
+		p.longest, p.at, p.next = quiet, from, p.longest
+		return
+	}
+	p.next = max(p.next, quiet)
+}
+
+// tell says the longest pause.
+func (f *herdFacts) tell(p pauses, by pauseSource) {
+	f.pause, f.pauseAt, f.toldBy = p.longest, p.at, by
+	f.pauseStandsOut = f.pause > 3*p.next && f.pause > f.slot
+}
+
 // pauseOf finds the longest time without an attempt by when each was sent.
 func (f *herdFacts) pauseOf(t *model.Trace) {
-	f.pause, f.pauseAt, f.toldBy = 0, 0, byInstants
-	second := time.Duration(0)
+	var p pauses
 	for i := 1; i < len(t.Lines); i++ {
 		from := t.Lines[i-1].Sent
-		switch quiet := t.Lines[i].Sent - from; {
-		case quiet > f.pause:
-			f.pause, f.pauseAt, second = quiet, from, f.pause
-		default:
-			second = max(second, quiet)
-		}
+		p.add(from, t.Lines[i].Sent-from)
 	}
-	f.pauseStandsOut = f.pause > 3*second && f.pause > f.slot
+	f.tell(p, byInstants)
 }
 
 // seatedIn returns how many requests had a seat in each slot, on average over it.
@@ -157,22 +168,18 @@ func herdFactsOf(t *model.Tally) herdFacts {
 		}
 	}
 	f.room, _ = t.Room()
-	last, second := -1, time.Duration(0)
+	var p pauses
+	last := -1
 	for i := range t.Slots() {
 		if s := t.Slot(i); s.First+s.Retries == 0 {
 			continue
 		}
-		quiet := time.Duration(i-last-1) * f.slot
-		switch {
-		case last < 0:
-		case quiet > f.pause:
-			f.pause, f.pauseAt, second = quiet, time.Duration(last+1)*f.slot, f.pause
-		default:
-			second = max(second, quiet)
+		if last >= 0 {
+			p.add(time.Duration(last+1)*f.slot, time.Duration(i-last-1)*f.slot)
 		}
 		last = i
 	}
-	f.pauseStandsOut = f.pause > 3*second && f.pause > f.slot
+	f.tell(p, bySlots)
 	return f
 }
 

@@ -73,7 +73,7 @@ func (c *Comparison) sentence(f ComparedFigure) string {
 		return fmt.Sprintf("%s: %s and %s cannot be compared, fewer than two seeds have the figure in both.", f.Figure, arm, base)
 	case f.Diff == 0 && f.CI95 == [2]model.Number{0, 0}:
 		return fmt.Sprintf("%s: identical, seed by seed (%s).", f.Figure, f.write(f.Base))
-	case f.Verdict == "better" || f.Verdict == "worse":
+	case f.Verdict == verdictBetter || f.Verdict == verdictWorse:
 		return fmt.Sprintf("%s: %s is %s, %s instead of %s (difference %s, 95 %% %s).",
 			f.Figure, arm, f.Verdict, f.write(f.Value), f.write(f.Base), f.signed(f.Diff), f.interval())
 	}

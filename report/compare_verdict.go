@@ -25,10 +25,7 @@ func (c *Comparison) headline(arm int) string {
 	in := func(verdict string) string {
 		f := figures[verdict]
 		delete(figures, verdict)
-		if len(f) < 2 {
-			return strings.Join(f, "")
-		}
-		return strings.Join(f[:len(f)-1], ", ") + " and " + f[len(f)-1]
+		return listed(f, "and")
 	}
 	better, worse, same, none := in(verdictBetter), in(verdictWorse), in(verdictSame), in(verdictNone)
 	is, base := c.label(arm), c.label(0)

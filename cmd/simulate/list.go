@@ -77,7 +77,7 @@ func checkVerb() verb {
 	var f common
 	return verb{
 		name: "check", args: "SCENARIO", does: "only look for mistakes in a scenario: all of them, with their places",
-		examples: []string{"simulate check herd-100", "simulate check mine.yaml", "simulate check herd-100 --set provider.seats=4 --json"},
+		examples: []string{"simulate check herd-100", "simulate show herd-100 > mine.yaml && simulate check mine.yaml", "simulate check herd-100 --set provider.seats=4 --json"},
 		flags: func(flags *pflag.FlagSet) {
 			f.bindSet(flags)
 			f.bindJSON(flags)

@@ -52,5 +52,6 @@ func (p *progress) at(done int) {
 func (p *progress) end() {
 	if p.drawn {
 		fmt.Fprint(p.w, "\r\x1b[K")
+		p.drawn = false
 	}
 }
