@@ -65,7 +65,7 @@ func (p *Provider) nextStop() time.Duration {
 	if p.left.n == 0 {
 		return policies.Never
 	}
-	return soon(p.left.oldest(), time.Duration(p.config.Abandoned.FreesSeatAfter))
+	return policies.Later(p.left.oldest(), time.Duration(p.config.Abandoned.FreesSeatAfter))
 }
 
 // stop ends a request that nobody wants any more.
@@ -97,12 +97,4 @@ func (p *Provider) made(now time.Duration, id policies.Ticket) int64 {
 		return a.tokens
 	}
 	return min(a.tokens, 1+int64((worked-a.first)/a.perToken))
-}
-
-// soon is at + d, or policies.Never where that is beyond time.
-func soon(at, d time.Duration) time.Duration {
-	if d > policies.Never-at {
-		return policies.Never
-	}
-	return at + d
 }

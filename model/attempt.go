@@ -121,10 +121,12 @@ func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 	}
 }
 
-// prompt makes the world's request the attempt's, where its prompt has a price.
+// prompt gives the world's request the attempt's prompt, where that has a price.
 func (w *World) prompt(a *attempt) *Request {
 	if w.config.Provider.Price != nil {
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+		d := w.groups[a.group].Draws
+		w.request.Input = d.InputTokens(a.key)
+		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
 }

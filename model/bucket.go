@@ -53,9 +53,12 @@ func (b *bucket) reset() { b.level = policies.NewBucket(b.rate, b.start) } // in
 func (b *bucket) wait(now time.Duration, need int64) time.Duration {
 	b.level.Drain(now)
 	if b.leaky {
-		return b.level.Until(b.capacity)
+		need = 0
 	}
-	return b.level.Until(b.capacity - need)
+	if wait := b.level.Until(b.capacity - need); wait != policies.Never {
+		return wait
+	}
+	return unknown // the weather has left it no rate
 }
 
 func (b *bucket) waitRefused(now time.Duration, need, cost int64) time.Duration {
@@ -82,5 +85,8 @@ func (b *bucket) amend(now time.Duration, _, change int64) {
 
 func (b *bucket) use(now time.Duration) (used int64, reset time.Duration) {
 	b.level.Drain(now)
-	return b.level.Level(), b.level.Until(0)
+	if reset = b.level.Until(0); reset == policies.Never {
+		reset = 0
+	}
+	return b.level.Level(), reset
 }

@@ -49,8 +49,8 @@ var bugs = []struct {
 	}}},
 	{"a wait is 1 ns too short", []edit{{
 		"policies/client.go",
-		"a.Do, a.At = WaitUntil, later(now, wait)",
-		"a.Do, a.At = WaitUntil, later(now, max(0, wait-1))",
+		"a.Do, a.At = WaitUntil, Later(now, wait)",
+		"a.Do, a.At = WaitUntil, Later(now, max(0, wait-1))",
 	}}},
 	{"a hint is honoured 1 ns early", []edit{{
 		"policies/hint.go",

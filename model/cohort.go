@@ -28,9 +28,8 @@ func (co *Cohort) Estimate(operation Key) int64 {
 	if co.rate == nil {
 		return 0
 	}
-	var q Request
-	co.Draws.put(&q, operation, 0)
-	return co.rate.Tokens(q.Input, q.Output, q.MaxTokens)
+	d := co.Draws
+	return co.rate.Tokens(d.InputTokens(operation), d.output.ofOperation(operation, drawOutputTokens), d.ask.MaxTokens)
 }
 
 // Crowd is the clients of a scenario made ready to run.

@@ -108,7 +108,7 @@ func (k *keyring) reset() {
 
 // forget drops the answers whose time is over.
 func (k *keyring) forget(now time.Duration) {
-	for k.old < len(k.made) && now >= soon(k.made[k.old].at, k.config.Expires) {
+	for k.old < len(k.made) && now >= policies.Later(k.made[k.old].at, k.config.Expires) {
 		delete(k.known, k.made[k.old].key)
 		k.old++
 	}

@@ -11,7 +11,7 @@ func (p *Provider) nextDrop() time.Duration {
 	if p.queue.n == 0 || p.config.Queue.WaitLimit == WaitLimit(policies.Never) {
 		return policies.Never
 	}
-	return soon(p.queue.oldest(), time.Duration(p.config.Queue.WaitLimit))
+	return policies.Later(p.queue.oldest(), time.Duration(p.config.Queue.WaitLimit))
 }
 
 // drop takes who has waited too long out of the queue.
@@ -70,7 +70,7 @@ func (p *Provider) late(now time.Duration, room int64, q *Request) time.Duration
 		starts := p.earliest()
 		p.discard(1)
 		if a := &p.answers[id]; a.fate != Stalled && starts != policies.Never {
-			p.addEnd(soon(starts, p.lasts(a.whole)))
+			p.addEnd(policies.Later(starts, p.lasts(a.whole)))
 		}
 	})
 	if room < 1 {
@@ -120,7 +120,7 @@ func (p *Provider) stoppedEnds(after time.Duration) {
 			ends = p.when(d.work)
 		}
 		if a.leaving {
-			ends = min(ends, soon(p.left.since(d.ticket()), after))
+			ends = min(ends, policies.Later(p.left.since(d.ticket()), after))
 		}
 		if ends != policies.Never {
 			p.ends = append(p.ends, ends)
@@ -128,7 +128,7 @@ func (p *Provider) stoppedEnds(after time.Duration) {
 	})
 	for at := p.left.head; at != 0; at = p.left.links[at-1].after {
 		if p.answers[at-1].state == stalled {
-			p.ends = append(p.ends, soon(p.left.links[at-1].since, after))
+			p.ends = append(p.ends, policies.Later(p.left.links[at-1].since, after))
 		}
 	}
 }

@@ -271,7 +271,7 @@ func (l *Limits) reject(now time.Duration, q *Ask) Rejection {
 		}
 		refuses := m.wait(at, now, need)
 		wait := refuses
-		if m.charged && wait != untilFair {
+		if m.charged && wait != unknown {
 			wait = m.meter(at).waitRefused(now, need, cost)
 		}
 		longest = max(longest, wait)

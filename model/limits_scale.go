@@ -2,8 +2,9 @@ package model
 
 import "time"
 
-// untilFair is the wait of what is more than a limit grants in this weather: unknown.
-const untilFair time.Duration = -1
+// unknown is the wait for what is more than a limit grants in this weather, and for a place
+// that somebody has.
+const unknown time.Duration = -1
 
 // Scale makes every limit a share of itself from now on, rounded down; Whole is fair
 // weather. What is used stays used:
@@ -47,7 +48,7 @@ func (m *limiter) scale(share Share) {
 // wait is until so much is admitted by meter number i if nobody else comes; 0: now.
 func (m *limiter) wait(i int, now time.Duration, need int64) time.Duration {
 	if m.share != Whole && (need > m.room && m.config.Algorithm != LeakyAlgorithm || m.room == 0) {
-		return untilFair
+		return unknown
 	}
 	return m.meter(i).wait(now, need)
 }

@@ -14,16 +14,13 @@ type slots struct {
 	taken int64
 }
 
-// untilDone is the wait for a place: unknown.
-const untilDone time.Duration = -1
-
 func (s *slots) reset() { s.taken = 0 }
 
 func (s *slots) wait(_ time.Duration, need int64) time.Duration {
 	if s.taken+need <= s.limit {
 		return 0
 	}
-	return untilDone
+	return unknown
 }
 
 func (s *slots) waitRefused(now time.Duration, need, _ int64) time.Duration { return s.wait(now, need) }

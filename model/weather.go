@@ -73,7 +73,7 @@ func (w Weather) String() string {
 }
 
 // Until is when the period is over.
-func (w Weather) Until() time.Duration { return soon(w.At, w.For) }
+func (w Weather) Until() time.Duration { return policies.Later(w.At, w.For) }
 
 // Periods are the provider's weather in order of time, as charts show it.
 func (c *ProviderConfig) Periods() []Weather {

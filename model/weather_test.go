@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stampede-sim/stampede/policies"
 )
 
 func weather(list ...Weather) func(*ProviderConfig) {
@@ -194,6 +196,34 @@ func TestScaledLimits(t *testing.T) {
 	l.Scale(0, Whole)
 	if r := l.Ask(0, &Ask{Input: 60}); r.Kind.String() != "" {
 		t.Errorf("in fair weather: %+v", r)
+	}
+}
+
+// A tenth of 5 is no rate at all; a tenth of the burst still is one.
+func TestABucketWithoutARate(t *testing.T) {
+	for _, charged := range []bool{false, true} {
+		limit := LimitConfig{Axis: LimitRequests, Limit: 5, Per: time.Second, Burst: 20}
+		if charged {
+			limit.Rejected = RejectedCharged
+		}
+		l := NewLimits([]LimitConfig{limit}, nil)
+		l.Scale(0, Whole/10)
+		for id := range policies.Ticket(2) {
+			if r := l.Ask(0, &Ask{}); r.Kind.String() != "" {
+				t.Fatalf("request %d of a burst of 2: %+v", id, r)
+			}
+			l.Admit(0, id, &Ask{})
+		}
+		if r := l.Ask(0, &Ask{}); r.Kind.String() != "temporary" || r.Wait != 0 {
+			t.Errorf("the third: %+v, want a refusal for now, of unknown wait", r)
+		}
+		if room := l.Room(0, 0, &Ask{}); room.Reset != 0 {
+			t.Errorf("it is empty again in %v, want 0: nobody knows", room.Reset)
+		}
+		l.Scale(time.Second, Whole)
+		if r := l.Ask(time.Second, &Ask{}); r.Kind.String() != "" {
+			t.Errorf("in fair weather: %+v", r)
+		}
 	}
 }
 

@@ -142,7 +142,7 @@ func (c *Client) deadline(s *State) time.Duration {
 	if c.timeouts.Operation == 0 {
 		return Never
 	}
-	return later(s.Started, c.timeouts.Operation)
+	return Later(s.Started, c.timeouts.Operation)
 }
 
 // drop lets go of what the operation holds or waits for.
@@ -176,7 +176,7 @@ func (c *Client) failed(now time.Duration, s *State, in Input, a Action) Action 
 			return c.end(now, s, tooLong(in.Answer.Refusal), a)
 		}
 	}
-	a.Do, a.At = WaitUntil, later(now, wait)
+	a.Do, a.At = WaitUntil, Later(now, wait)
 	if c.timeouts.Operation > 0 && a.At >= c.deadline(s) {
 		return c.end(now, s, OperationTimedOut, a) // no retry could begin in time
 	}
@@ -201,7 +201,7 @@ func (c *Client) send(now time.Duration, s *State) Action {
 	s.Attempts++
 	at := c.deadline(s)
 	if c.timeouts.Attempt > 0 {
-		at = min(at, later(now, c.timeouts.Attempt))
+		at = min(at, Later(now, c.timeouts.Attempt))
 	}
 	return Action{Do: Send, At: at}
 }
@@ -224,8 +224,8 @@ func (s *State) enter(now time.Duration, next Phase) {
 	s.Phase, s.since = next, now
 }
 
-// later is now + wait, or Never where that is beyond time's end.
-func later(now, wait time.Duration) time.Duration {
+// Later is now + wait, or Never where that is beyond time's end.
+func Later(now, wait time.Duration) time.Duration {
 	if wait > Never-now {
 		return Never
 	}

@@ -121,7 +121,7 @@ func (g *PacedGate) Poll(now time.Duration, buf []Ticket) ([]Ticket, time.Durati
 		}
 		tokens := g.wants[t]
 		if wait := max(g.requests.wait(now, 1), g.tokens.wait(now, tokens)); wait > 0 {
-			return buf, later(now, wait)
+			return buf, Later(now, wait)
 		}
 		if g.tokens != nil && g.oversize == WhenFullOversize {
 			tokens = min(tokens, g.tokens.burst)

@@ -2,7 +2,6 @@ package policies
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -94,13 +93,5 @@ func (r Rate) Time(n int64) time.Duration {
 	if r.N <= 0 {
 		return Never
 	}
-	hi, lo := bits.Mul64(uint64(n), uint64(r.Per))
-	if hi >= uint64(r.N) {
-		return Never
-	}
-	quotient, rest := bits.Div64(hi, lo, uint64(r.N))
-	if rest > 0 {
-		quotient++
-	}
-	return time.Duration(min(quotient, uint64(Never)))
+	return time.Duration(CeilMulDiv(uint64(n), uint64(r.Per), 0, uint64(r.N)))
 }

@@ -46,24 +46,22 @@ type Triage struct {
 // SetDefaults fills what a scenario leaves out.
 func (t *Triage) SetDefaults() { t.Table = StandardTriage }
 
-// Check finds a status that is given two verdicts.
+// Check finds a status, or a class, that is given two verdicts.
 func (t Triage) Check() []Problem {
-	var seen [1000]string
+	seen := map[Statuses]string{}
 	var out []Problem
 	for _, list := range []struct {
 		key string
 		of  []Statuses
 	}{{"retry", t.Retry}, {"as_told", t.AsTold}, {"fatal", t.Fatal}} {
 		for i, s := range list.of {
-			if first := seen[s.From]; first != "" && s.From == s.To {
+			if first := seen[s]; first != "" {
 				out = append(out, Problem{
 					Key:  fmt.Sprintf("%s.%d", list.key, i),
 					Text: fmt.Sprintf("%s stands under %s already; keep one", s, first),
 				})
 			}
-			if s.From == s.To {
-				seen[s.From] = list.key
-			}
+			seen[s] = list.key
 		}
 	}
 	return out

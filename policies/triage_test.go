@@ -63,10 +63,14 @@ func TestTriage(t *testing.T) {
 }
 
 func TestTriageCheck(t *testing.T) {
-	twice := Triage{Retry: statuses(t, "408", "429"), Fatal: statuses(t, "429", "4xx")}
-	problems := twice.Check()
-	if len(problems) != 1 || problems[0].Key != "fatal.0" || !strings.Contains(problems[0].Text, "retry") {
-		t.Errorf("a status with two verdicts: %v", problems)
+	for _, twice := range []Triage{
+		{Retry: statuses(t, "408", "429"), Fatal: statuses(t, "429", "4xx")},
+		{Retry: statuses(t, "4xx", "5xx"), Fatal: statuses(t, "5xx", "501")},
+	} {
+		problems := twice.Check()
+		if len(problems) != 1 || problems[0].Key != "fatal.0" || !strings.Contains(problems[0].Text, "retry") {
+			t.Errorf("a status, or a class, with two verdicts: %v", problems)
+		}
 	}
 	if problems := (Triage{Retry: statuses(t, "5xx"), Fatal: statuses(t, "501")}).Check(); problems != nil {
 		t.Errorf("an exception from a class is no mistake: %v", problems)
