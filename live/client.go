@@ -41,7 +41,7 @@ type client struct {
 type flight struct {
 	up      time.Duration      // its way to the server
 	cancel  context.CancelFunc // ends the request
-	ignored chan struct{}      // closed when nobody listens any more
+	ignored chan struct{}      // closed when nobody listens any more, or there is no more to hear
 
 	mu     sync.Mutex
 	come   int64           // tokens that have come
@@ -123,6 +123,7 @@ func (c *client) next(ctx context.Context) (in policies.Input, matters bool) {
 			return in, true
 		}
 		delete(c.flights, n.attempt)
+		close(f.ignored)
 		c.last = *n.end
 		in = policies.Input{Kind: policies.Answered, Attempt: n.attempt, Answer: c.last.answer}
 		if in.Answer.End != policies.Succeeded {
