@@ -9,6 +9,7 @@ type Client struct {
 	attempts Count
 	triage   Triage
 	backoff  Backoff
+	longest  time.Duration // a backoff that is alike for all; -1: none
 	hint     HintRule
 	timeouts Timeouts
 	gated    bool
@@ -18,7 +19,10 @@ type Client struct {
 // NewClient makes the loop for a policy; gate is nil where nothing holds the
 // client back.
 func NewClient(p Policy, t Timeouts, gate *GateConfig) *Client {
-	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint, timeouts: t}
+	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint, timeouts: t, longest: -1}
+	if longest := p.Backoff.longest(); longest > 0 {
+		c.longest = longest
+	}
 	if gate != nil {
 		c.gated, c.permit = true, gate.Permit
 	}
@@ -91,8 +95,20 @@ type Action struct {
 	Withdraw bool       // leave the gate's line
 	Abandon  AttemptEnd // stop listening to the attempt in flight, which ends so; InFlight: there is none to abandon
 	Why      EndReason
+	Alike    Alike         // of WaitUntil: whether all who fail like this wait just as long
 	At       time.Duration // of WaitUntil; of Send and Enter: give TimerDue then, if nothing happened before; Never: do not
 }
+
+// Alike says that a wait has no draw in it, so that those who fail together come back
+// together.
+type Alike uint8
+
+// Whether and why a wait is alike.
+const (
+	NotAlike     Alike = iota
+	AlikeBackoff       // the backoff has come to its longest
+	AlikeHint          // it is the server's hint as it is
+)
 
 // Left is how the attempt ended whose permit the action gives back, or whose place in the
 // gate's line it leaves; in is what led to the action.
@@ -158,25 +174,32 @@ func (c *Client) drop(s *State, end AttemptEnd) Action {
 
 // failed decides what follows a failed attempt.
 func (c *Client) failed(now time.Duration, s *State, in Input, a Action) Action {
-	if in.Answer.Refusal == BeyondLimit {
-		return c.end(now, s, Impossible, a)
-	}
-	verdict := c.triage.Judge(in.Answer)
+	verdict := c.judge(in.Answer)
 	if verdict == GiveUp {
-		return c.end(now, s, Fatal, a)
+		return c.end(now, s, gaveUp(in.Answer.Refusal), a)
 	}
 	if Count(s.Attempts) >= c.attempts {
 		return c.end(now, s, AttemptsExhausted, a)
 	}
 	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Outcome: in.Answer, U: in.U})
 	s.prev = wait
+	alike := NotAlike
+	if wait == c.longest {
+		alike = AlikeBackoff
+	}
 	if verdict == AsTold {
-		var may bool
-		if wait, may = c.hint.Wait(wait, in.Answer.Hint); !may {
+		var heed Heed
+		switch wait, heed = c.hint.Wait(wait, in.Answer.Hint, in.U); heed {
+		case NoWait:
 			return c.end(now, s, tooLong(in.Answer.Refusal), a)
+		case ToldWait:
+			alike = NotAlike
+			if c.hint.Spread.None() && wait > 0 {
+				alike = AlikeHint
+			}
 		}
 	}
-	a.Do, a.At = WaitUntil, Later(now, wait)
+	a.Do, a.At, a.Alike = WaitUntil, Later(now, wait), alike
 	if c.timeouts.Operation > 0 && a.At >= c.deadline(s) {
 		return c.end(now, s, OperationTimedOut, a) // no retry could begin in time
 	}
@@ -186,6 +209,32 @@ func (c *Client) failed(now time.Duration, s *State, in Input, a Action) Action 
 		a.Leave = true
 	}
 	return a
+}
+
+// judge says what to do about a failed attempt: the server's x-should-retry where the
+// client looks at that, else its triage.
+func (c *Client) judge(a Answer) Verdict {
+	verdict := c.triage.Judge(a)
+	if c.hint.ShouldRetry == ObeyRetry {
+		switch {
+		case a.Hint.Retry == NoRetry:
+			return GiveUp
+		case a.Hint.Retry == DoRetry && verdict == GiveUp:
+			return AsTold
+		}
+	}
+	return verdict
+}
+
+// gaveUp is why an operation ends that is not tried again.
+func gaveUp(refusal RefusalKind) EndReason {
+	switch refusal {
+	case BeyondLimit:
+		return Impossible
+	case QuotaExhausted:
+		return Quota
+	}
+	return Fatal
 }
 
 // tooLong is why an operation ends whose hint is beyond what it may wait.

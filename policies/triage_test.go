@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-func statuses(t *testing.T, words ...string) []Statuses {
+func statuses(t *testing.T, words ...string) []Failures {
 	t.Helper()
-	out := make([]Statuses, len(words))
+	out := make([]Failures, len(words))
 	for i, w := range words {
 		if err := out[i].UnmarshalText([]byte(w)); err != nil {
 			t.Fatal(err)
@@ -77,14 +77,14 @@ func TestTriageCheck(t *testing.T) {
 	}
 }
 
-func TestStatusesText(t *testing.T) {
+func TestFailuresText(t *testing.T) {
 	for _, good := range []string{"429", "5xx", "100"} {
 		if got := statuses(t, good)[0].String(); got != good {
 			t.Errorf("%s is written back as %s", good, got)
 		}
 	}
 	for _, bad := range []string{"", "42", "4290", "6xx", "x29", "99", "-29", "4x9", "5XX "} {
-		var s Statuses
+		var s Failures
 		if err := s.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q is read as %v", bad, s)
 		}

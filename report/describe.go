@@ -166,7 +166,7 @@ func judging(t policies.Triage) []fact {
 	if t.Table == policies.EverythingTriage {
 		out = []fact{{"retries", "retry", "whatever failed"}}
 	}
-	if again := append(append([]policies.Statuses(nil), t.Retry...), t.AsTold...); len(again) > 0 {
+	if again := append(append([]policies.Failures(nil), t.Retry...), t.AsTold...); len(again) > 0 {
 		out = append(out, fact{"retries", "retry", "a " + statusList(again)})
 	}
 	if len(t.Fatal) > 0 {
@@ -175,7 +175,7 @@ func judging(t policies.Triage) []fact {
 	return out
 }
 
-func statusList(all []policies.Statuses) string {
+func statusList(all []policies.Failures) string {
 	var texts []string
 	for _, s := range all {
 		texts = append(texts, s.String())
