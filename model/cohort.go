@@ -12,6 +12,7 @@ type Cohort struct {
 	*Group
 	Loop  *policies.Client
 	Draws *Draws
+	Reads policies.HintForms // of hints, by its innermost policy
 	First int                // number of its first client, over all groups in order of name
 	gate  int                // number of its first gate; -1 without
 	rate  *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
@@ -21,6 +22,14 @@ type Cohort struct {
 // GateOf returns the number of the gate before a client, by its number within the
 // group, or -1 where nothing holds it back.
 func (co *Cohort) GateOf(client int) int { return co.gate + co.each*client }
+
+// Shown is how many tokens of an attempt that ended were shown to whoever asked.
+func (co *Cohort) Shown(a *policies.Answer) int64 {
+	if a.End != policies.Succeeded && co.Loop.Stream().Buffers() {
+		return 0
+	}
+	return a.Tokens
+}
 
 // Estimate is how many tokens an operation's request is reckoned to have, before a gate
 // that counts them; elsewhere 0.
@@ -47,23 +56,25 @@ func (c *Config) Crowd() (*Crowd, error) {
 	for _, k := range c.Provider.faultKeys() {
 		keys.of(k, "") // first, so that the provider knows their numbers
 	}
-	registry := policies.Default()
-	for name, p := range c.Policies {
-		registry[name] = p
-	}
 	for _, g := range byName(c.Clients) {
 		if g.Arrive.Open() {
 			g.Repeat.SetDefaults() // each arrival is one operation
 		}
-		policy, known := registry[g.Policy]
-		if !known {
-			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		var layers []policies.Policy
+		for _, name := range g.Stack() {
+			policy, known := c.policy(name)
+			if !known {
+				return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, name)
+			}
+			layers = append(layers, policy)
 		}
 		gate, err := c.gateOf(&g)
 		if err != nil {
 			return nil, err
 		}
-		co := Cohort{Group: &g, Loop: policies.NewClient(policy, g.Timeouts, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
+		co := Cohort{Group: &g, Loop: loop, Draws: NewDraws(&g, &c.Provider), Reads: policies.FormsOf(layers[len(layers)-1].Hint.Reads), First: crowd.Clients, gate: -1}
+		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {
@@ -78,6 +89,14 @@ func (c *Config) Crowd() (*Crowd, error) {
 		}
 	}
 	return crowd, nil
+}
+
+// policy finds a policy by name; the scenario's own definition wins.
+func (c *Config) policy(name string) (p policies.Policy, known bool) {
+	if p, known = c.Policies[name]; !known {
+		p, known = policies.Default()[name]
+	}
+	return p, known
 }
 
 // gateOf returns the gate a group stands behind, or nil.

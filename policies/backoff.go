@@ -135,6 +135,19 @@ func (c BackoffConfig) longest() time.Duration {
 	return max(longest, c.Least)
 }
 
+// SpreadAdvice says what to write so that the longest wait is not the same for all.
+func (c BackoffConfig) SpreadAdvice() string {
+	switch {
+	case c.Decorrelated != nil:
+		return "clamp: before"
+	case c.Multiplied != nil:
+		return "a greater cap"
+	case c.Most > 0:
+		return "a greater most"
+	}
+	return "jitter: full"
+}
+
 // NoBackoff retries at once.
 type NoBackoff struct{}
 

@@ -51,7 +51,7 @@ type HintAbsent string
 // What it can mean.
 const (
 	BackoffAbsent HintAbsent = "backoff" // the policy's own backoff
-	FailAbsent    HintAbsent = "fail"    // the operation ends at once
+	FailAbsent    HintAbsent = "fail"    // after a 4xx, such as a 429, the operation ends at once; after others, the backoff
 )
 
 // Words lists what a scenario may name.
@@ -141,13 +141,14 @@ const (
 	NoWait               // nothing: the operation may not wait
 )
 
-// Wait weighs the server's hint against the policy's own backoff. u is a draw in [0, 1)
+// Wait weighs the hint of a failed attempt against the policy's own backoff. u is a draw in [0, 1)
 // that spreads the hint; it may be the backoff's, of which one is waited only.
-func (r *HintRule) Wait(backoff time.Duration, h Hint, u float64) (time.Duration, Heed) {
+func (r *HintRule) Wait(backoff time.Duration, a Answer, u float64) (time.Duration, Heed) {
+	h := a.Hint
 	switch {
 	case r.Mode == IgnoreHint || r.Mode == "":
 		return backoff, OwnWait
-	case h.Kind == NoHint && r.Absent == FailAbsent:
+	case h.Kind == NoHint && r.Absent == FailAbsent && a.Status/100 == 4:
 		return 0, NoWait
 	case h.Kind == NoHint,
 		h.Kind == MalformedHint && r.Malformed != ImmediateMalformed,

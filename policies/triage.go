@@ -53,12 +53,12 @@ func (OfRefusal) Words() []string {
 // Triage says which failed attempts are worth another: a table by name, or
 // lists of failures that override the standard table.
 type Triage struct {
-	Table      TriageTable `yaml:",short"`     // default standard
-	Retry      []Failures  `yaml:"retry"`      // tried again after the policy's own backoff
-	AsTold     []Failures  `yaml:"as_told"`    // tried again, weighing the server's hint
-	Fatal      []Failures  `yaml:"fatal"`      // given up
-	Quota      OfRefusal   `yaml:"quota"`      // a quota is used up (OpenAI's insufficient_quota); default by_status
-	Impossible OfRefusal   `yaml:"impossible"` // the request is larger than a limit; default fatal
+	Table      TriageTable `yaml:"table,short"` // default standard
+	Retry      []Failures  `yaml:"retry"`       // tried again after the policy's own backoff
+	AsTold     []Failures  `yaml:"as_told"`     // tried again, weighing the server's hint
+	Fatal      []Failures  `yaml:"fatal"`       // given up
+	Quota      OfRefusal   `yaml:"quota"`       // a quota is used up (OpenAI's insufficient_quota); default by_status
+	Impossible OfRefusal   `yaml:"impossible"`  // the request is larger than a limit; default fatal
 }
 
 // SetDefaults fills what a scenario leaves out.
