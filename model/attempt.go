@@ -437,6 +437,6 @@ func (w *World) tell(now time.Duration, a *attempt, act policies.Action) {
 	line := &w.trace.Lines[a.line]
 	line.Answered, line.Answer, line.Axis, line.Why = now, a.answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {
-		line.Wait = act.At - now
+		line.Wait, line.Again = act.At-now, true
 	}
 }

@@ -23,6 +23,7 @@ type TraceLine struct {
 	Answer    policies.Answer
 	Axis      Axis               // what was full, of a rejected attempt
 	Wait      time.Duration      // from Answered to the next attempt's earliest start
+	Again     bool               // the operation waited for so long, to try again
 	Why       policies.EndReason // NotEnded while more attempts follow
 }
 

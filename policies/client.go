@@ -187,7 +187,7 @@ type Action struct {
 	Leave    bool       // give the gate's permit back
 	Withdraw bool       // leave the gate's line
 	Abandon  AttemptEnd // stop listening to attempts in flight, which end so; InFlight: to none
-	By       Timeout    // of Abandon and End: the time-out that fired
+	By       Timeout    // of Abandon and Withdraw: the time-out that fired
 	Hedge    bool       // of Send: beside one in flight
 	Alike    Alike      // of WaitUntil: whether all who fail like this wait just as long
 	Why      EndReason
@@ -528,7 +528,6 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 		if c.bounded {
 			if up, layer := c.limit(s, side, i); at >= up && up != Never { // no retry could begin in time
 				if layer < 0 {
-					a.By = OperationTimeout
 					return c.end(now, s, OperationTimedOut, a)
 				}
 				i, why = layer, Deadline

@@ -119,7 +119,7 @@ func TestStep(t *testing.T) {
 		},
 		{
 			"no retry is waited for that could begin only at the deadline", bounded, nil,
-			[]move{{Input{Kind: Start}, send(210 * ms)}, {full, Action{Do: End, Why: OperationTimedOut, By: OperationTimeout}}},
+			[]move{{Input{Kind: Start}, send(210 * ms)}, {full, end(OperationTimedOut)}},
 			1,
 			Timeouts{Operation: 210 * ms},
 		},
