@@ -54,12 +54,12 @@ func (j Jitter) span() (s span, known bool) {
 	if from, to, ranges := strings.Cut(string(j), ".."); ranges {
 		least, known := billionths(from)
 		most, also := billionths(to)
-		return span{least, most, 0}, known && also && least < most
+		return span{min(least, most), max(least, most), 0}, known && also
 	}
 	if strings.HasSuffix(string(j), "%") {
 		n, known := billionths(strings.TrimLeft(string(j), "+-"))
 		switch {
-		case !known || n == 0:
+		case !known:
 			return span{}, false
 		case j[0] == '+':
 			return span{whole, whole + n, 0}, true
@@ -71,14 +71,17 @@ func (j Jitter) span() (s span, known bool) {
 		return span{whole - n, whole + n, 0}, true
 	}
 	more, err := time.ParseDuration(string(j))
-	return span{whole, whole, more}, err == nil && more > 0
+	return span{whole, whole, more}, err == nil && more >= 0
 }
+
+// shareForm is the pattern, in JSON, of what billionths reads.
+const shareForm = `(1000(\\.0{1,7})?|[0-9]{1,3}(\\.[0-9]{1,7})?)%`
 
 // billionths reads a share such as 25% or 12.5%, up to 1000%.
 func billionths(text string) (n uint64, known bool) {
 	number, percent := strings.CutSuffix(text, "%")
 	units, decimals, pointed := strings.Cut(number, ".")
-	if !percent || units == "" || pointed && decimals == "" || len(decimals) > 7 || strings.Trim(units+decimals, "0123456789") != "" {
+	if !percent || units == "" || len(units) > 4 || pointed && decimals == "" || len(decimals) > 7 || strings.Trim(units+decimals, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(units+decimals+strings.Repeat("0", 7-len(decimals)), 10, 64)
@@ -101,7 +104,7 @@ func (j *Jitter) UnmarshalText(text []byte) error {
 
 // Schema says in JSON Schema what UnmarshalText reads.
 func (Jitter) Schema() string {
-	return `{"oneOf": [{"enum": ["none", "full", "equal", "added"]}, {"$ref": "#/$defs/Duration"}, {"type": "string", "pattern": "^[-+]?[0-9]+(\\.[0-9]{1,7})?%(\\.\\.[0-9]+(\\.[0-9]{1,7})?%)?$"}]}`
+	return `{"oneOf": [{"enum": ["none", "full", "equal", "added"]}, {"$ref": "#/$defs/Duration"}, {"type": "string", "pattern": "^(-?(100(\\.0{1,7})?|[0-9]{1,2}(\\.[0-9]{1,7})?)%|\\+` + shareForm + `|` + shareForm + `\\.\\.` + shareForm + `)$"}]}`
 }
 
 type fullJitter struct{ of Backoff }

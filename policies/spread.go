@@ -29,7 +29,7 @@ func (s *Spread) UnmarshalText(text []byte) error {
 
 // Schema says in JSON Schema what UnmarshalText reads.
 func (Spread) Schema() string {
-	return `{"oneOf": [{"$ref": "#/$defs/Duration"}, {"type": "string", "pattern": "^[0-9]+(\\.[0-9]{1,7})?%$"}]}`
+	return `{"oneOf": [{"$ref": "#/$defs/Duration"}, {"type": "string", "pattern": "^` + shareForm + `$"}]}`
 }
 
 // MarshalText writes the spread as a scenario does.
