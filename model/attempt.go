@@ -330,7 +330,7 @@ func (w *World) answer(now time.Duration, id uint32) {
 	switch {
 	case a.answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, co.Loop.Stream().Buffers():
+	case !co.Request.Stream, a.answer.Tokens == 0, co.Loop.Stream().Buffers():
 		a.firstSeen = now
 	}
 	slot := a.op
