@@ -74,6 +74,13 @@ func (j Jitter) span() (s span, known bool) {
 	return span{whole, whole, more}, err == nil && more >= 0
 }
 
+// Range is a jitter in percent of the backoff, from least to most, and what is added to
+// that at most.
+func (j Jitter) Range() (least, most float64, more time.Duration) {
+	s, _ := j.span()
+	return float64(s.least) / (whole / 100), float64(s.most) / (whole / 100), s.more
+}
+
 // shareForm is the pattern, in JSON, of what billionths reads.
 const shareForm = `(1000(\\.0{1,7})?|[0-9]{1,3}(\\.[0-9]{1,7})?)%`
 
