@@ -50,7 +50,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
 	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
-		w.tally.Retried(w.books(op), int(op.state.Layer), hedge)
+		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
 	if w.trace != nil && w.trace.wants(op.group, op.client) {
 		at.line = int32(len(w.trace.Lines))
