@@ -107,7 +107,7 @@ func TestTheSameHintToFourClients(t *testing.T) {
 		}
 		sum := run(t, s, 1)
 		sdk := sum.Groups["sdk"]
-		took := float64(sum.FailureLatency.Max)
+		took := float64(sum.FailLatency.Max)
 		if took < want[0] || took > want[1] || float64(sdk.Attempts.Total) != want[2] {
 			t.Errorf("%s fails after %v s and %d attempts, want %v", name, took, sdk.Attempts.Total, want)
 		}

@@ -63,7 +63,11 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 `,
 	"clients.repeat": `clients: [{count: 40, repeat: {operations: 20, gap: {exponential: {mean: 10s}}}}]
 `,
-	"clients.timeouts": `clients: [{timeouts: {attempt: 10s, operation: 1m}, policy: full-jitter}]
+	"clients.timeouts": `clients: [{request: {stream: true}, timeouts: {first_event: 10s, idle: 15s, attempt: 60s, operation: 5m}, policy: full-jitter}]
+`,
+	"clients.stream": `clients: [{request: {stream: true}, stream: {completeness: naive, partial: keep, retry: never}}]
+`,
+	"clients.cancel": `clients: [{cancel: {probability: 1%, after: {exponential: {mean: 3s}}}}]
 `,
 	"clients.request": `clients: [{request: {input_tokens: 1000, cached: 80%, output_tokens: 130, stream: true}}]
 `,
@@ -91,6 +95,12 @@ clients: [{count: 40, policy: patient}, {name: sdk, count: 40, policy: openai-no
   sdk: {backoff: {exponential: {base: 500ms, cap: 8s}, jitter: -25%}}
   listed: {backoff: {steps: [800ms, 2.4s, 5.6s], jitter: 80%..130%, most: 60s}}
 clients: [{policy: spread}]
+`,
+	"policies.hedge": `policies: {hedged: {hedge: {after: p95, at_most: 1}}}
+`,
+	"policies.timeouts": `policies: {sdk: {attempts: 3, timeouts: {attempt: 10m}}}
+`,
+	"policies.stream": `policies: {sdk: {attempts: 3, stream: {completeness: naive}}}
 `,
 	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp, spread: 10%, reads: [ms, seconds]}}}
 `,
