@@ -128,11 +128,11 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 func (c *client) obey(w *wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		tokens := c.Estimate(c.key)
+		tokens := c.Estimate(c.key, 0)
 		if c.state.Attempt() < 0 {
 			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
 		}
-		door, in := c.gate.Enter(c.ticket, tokens, 0)
+		door, in := c.gate.Enter(c.ticket, tokens, c.Priority)
 		if !in {
 			refused := make(chan struct{})
 			close(refused)

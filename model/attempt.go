@@ -25,7 +25,8 @@ type attempt struct {
 	firstSeen time.Duration
 	made      Making // what the provider did for it
 	axis      Axis
-	leaving   bool // the word that its client has gone is on its way
+	row       int32 // of its operation in the trace
+	leaving   bool  // the word that its client has gone is on its way
 }
 
 // stage is where an attempt is.
@@ -42,6 +43,7 @@ const (
 func (w *World) send(now time.Duration, slot uint32) {
 	op := &w.ops[slot]
 	at := attempt{op: slot, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1}
+	at.row = w.groups[op.group].Row(op.client, op.number)
 	w.tally.Sent(now, w.books(op), at.number > 0)
 	if w.trace != nil && w.trace.wants(op.group, op.client) {
 		at.line = int32(len(w.trace.Lines))
@@ -79,7 +81,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
 	a.stage = atProvider
 	w.decided(now, id, &d)
@@ -125,7 +127,7 @@ func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 func (w *World) prompt(a *attempt) *Request {
 	if w.config.Provider.Price != nil {
 		d := w.groups[a.group].Draws
-		w.request.Input = d.InputTokens(a.key)
+		w.request.Input, _ = d.sizes(a.key, a.row)
 		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
@@ -156,7 +158,7 @@ func (w *World) effect(e *Effect) {
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 		w.decided(e.At, id, w.provider.Decision(e))
 		return
 	case Served:

@@ -137,7 +137,7 @@ func certain(c *model.Config) bool {
 		c.Policies[name] = p
 	}
 	for i := range c.Clients {
-		c.Clients[i].Arrive.Over, c.Clients[i].Arrive.Process = 0, model.ConstantProcess
+		c.Clients[i].Arrive.Over, c.Clients[i].Arrive.Process = 0, model.Process{}
 	}
 	p := &c.Provider
 	p.Hint.Format, p.Hint.Scale, p.Hint.Malformed = []model.HintFormat{model.MillisFormat}, model.Whole, ""
