@@ -20,7 +20,7 @@ type RateSteps struct {
 // one distribution of mean 1. Where the rate changes, the process runs faster or slower
 // and is otherwise the same; the first arrival comes such a gap after `at`.
 type Process struct {
-	Constant *Evenly     `yaml:"constant,one"` // the default
+	Constant *Evenly     `yaml:"constant,one"`
 	Poisson  *Memoryless `yaml:"poisson,one"`
 	Gamma    *Variation  `yaml:"gamma,one"`   // gaps of a gamma distribution, the usual model of bursts
 	Weibull  *Variation  `yaml:"weibull,one"` // gaps of a Weibull distribution, with more of the very long ones

@@ -121,7 +121,7 @@ func (a *account) attempt(line *model.TraceLine) {
 // answer counts what was made for an attempt; m is nil where the reference does not know.
 func (a *account) answer(o *booked, line *model.TraceLine, m *making, price *model.PriceConfig) {
 	if line.Answer.End == policies.Succeeded {
-		q := o.co.Draws.Request(o.key, int32(line.Attempt))
+		q := o.request(int32(line.Attempt))
 		a.tokens.Useful += min(q.Output, int64(q.MaxTokens))
 		seen := line.Answered
 		if q.Stream && line.FirstSeen != policies.Never {

@@ -269,7 +269,7 @@ func (r *ran) provider() {
 		for i, line := range o.lines {
 			if line.Arrived != policies.Never {
 				n := int32(i)
-				r.made[line] = &making{line: line, co: o.co, q: o.co.Draws.Request(o.key, n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
+				r.made[line] = &making{line: line, co: o.co, q: o.request(n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
 			}
 		}
 	}

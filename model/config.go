@@ -102,7 +102,7 @@ type Arrive struct {
 	At          time.Duration     `yaml:"at" min:"0"`           // default 0s
 	Over        time.Duration     `yaml:"over" min:"0"`         // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
 	Rate        *RateSteps        `yaml:"rate"`                 // open: each arrival is one operation
-	Process     Process           `yaml:"process"`              // of the rate
+	Process     Process           `yaml:"process"`              // of the rate; default constant
 	Ramp        bool              `yaml:"ramp"`                 // the rate changes evenly from step to step, instead of at once; default false
 	For         time.Duration     `yaml:"for" min:"0"`          // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
 	Trace       string            `yaml:"trace"`                // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
@@ -116,7 +116,6 @@ type Arrive struct {
 
 // SetDefaults fills what a scenario leaves out.
 func (a *Arrive) SetDefaults() {
-	a.Process.Constant = &Evenly{}
 	a.Columns.Layout = AzureLayout
 	a.Speed = Whole
 }
@@ -150,7 +149,7 @@ func (a Arrive) checkTrace() []policies.Problem {
 		return []policies.Problem{{Key: "for", Text: "has no effect with a trace; write slice: [0s, 20m] to replay a part of it"}}
 	case a.Ramp:
 		return []policies.Problem{{Key: "ramp", Text: "has no effect with a trace, which says when each operation starts; remove it"}}
-	case a.Process.Constant == nil:
+	case a.Process != Process{}:
 		return []policies.Problem{{Key: "process", Text: "has no effect with a trace, which says when each operation starts; remove it"}}
 	case s != nil && s[1] <= s[0]:
 		return []policies.Problem{{Key: "slice", Text: fmt.Sprintf("runs from %s to %s, so nothing is in it; write a later end", written(s[0]), written(s[1]))}}
@@ -164,6 +163,8 @@ func (a Arrive) checkRate() []policies.Problem {
 		return []policies.Problem{{Key: "for", Text: "has no effect without a rate; write rate: 5/s, or over: 20s for clients that start once"}}
 	case a.Rate == nil && a.Ramp, a.Ramp && len(a.Rate.Steps) < 2:
 		return []policies.Problem{{Key: "ramp", Text: "has no effect without steps of a rate; write rate: {0s: 5/s, 1m: 20/s}, or remove it"}}
+	case a.Rate == nil && a.Process != Process{}:
+		return []policies.Problem{{Key: "process", Text: "has no effect without a rate; write rate: 5/s, or over: 20s for clients that start at random instants"}}
 	case a.Rate != nil && a.Over > 0:
 		return []policies.Problem{{Key: "over", Text: "has no effect with a rate; write for: 20s to say how long operations arrive"}}
 	}

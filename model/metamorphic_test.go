@@ -137,7 +137,8 @@ func certain(c *model.Config) bool {
 		c.Policies[name] = p
 	}
 	for i := range c.Clients {
-		c.Clients[i].Arrive.Over, c.Clients[i].Arrive.Process = 0, model.Process{}
+		a := &c.Clients[i].Arrive
+		a.Over, a.Process, a.Ramp, a.Playback.Speed = 0, model.Process{}, false, model.Whole
 	}
 	p := &c.Provider
 	p.Hint.Format, p.Hint.Scale, p.Hint.Malformed = []model.HintFormat{model.MillisFormat}, model.Whole, ""

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -11,9 +10,7 @@ import (
 func later(at string) string {
 	switch at {
 	case "clients.*":
-		return "workers cancel stream layers"
-	case "clients.*.arrive":
-		return "ramp trace columns speed slice over_clients"
+		return "cancel stream layers"
 	case "clients.*.timeouts":
 		return "first_event idle idle_reset"
 	case "clients.*.gate", "gates.*":
@@ -28,10 +25,7 @@ func later(at string) string {
 	return ""
 }
 
-func isLater(t reflect.Type, p path, key string) bool {
-	if strings.HasPrefix(t.Name(), "Dist[") {
-		return slices.Contains([]string{"gamma", "weibull", "empirical"}, key)
-	}
+func isLater(p path, key string) bool {
 	at := slices.Clone(p)
 	for i := range at {
 		if i == 1 && (at[0] == "clients" || at[0] == "policies" || at[0] == "gates") {
