@@ -341,11 +341,11 @@ func (s *Server) poll(now time.Duration) {
 		case model.FirstToken, model.NextToken:
 			a.tokens++
 		case model.Stalled:
-			a.tokens, a.fault = e.Tokens, s.provider.Fault(e)
+			a.tokens, a.fault = e.Tokens, s.provider.Fault(e.Ticket)
 		case model.Finish:
 			a.tokens, a.end, a.busy = e.Tokens, whole, s.config.MadeBy(e, &a.q).Busy
 		case model.Cut, model.StreamError:
-			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e)
+			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e.Ticket)
 		case model.Stopped:
 			a.end = given
 		case model.Dropped:

@@ -45,6 +45,14 @@ func (co *Cohort) born(n int32) (client, operation int32) {
 	return n, 0
 }
 
+// Shown is how many tokens of an attempt that ended were shown to whoever asked.
+func (co *Cohort) Shown(a *policies.Answer) int64 {
+	if a.End != policies.Succeeded && co.Loop.Stream().Buffers() {
+		return 0
+	}
+	return a.Tokens
+}
+
 // Estimate is how many tokens an operation's request is reckoned to have, before a gate
 // that counts them; elsewhere 0. The row is that of [Cohort.Row].
 func (co *Cohort) Estimate(operation Key, row int32) int64 {
@@ -79,15 +87,21 @@ func (c *Config) Crowd() (*Crowd, error) {
 		if g.Arrive.Open() {
 			g.Repeat.SetDefaults() // each arrival is one operation
 		}
-		policy, known := registry[g.Policy]
-		if !known {
-			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		var layers []policies.Policy
+		for _, name := range g.Stack() {
+			policy, known := registry[name]
+			if !known {
+				return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, name)
+			}
+			layers = append(layers, policy)
 		}
 		gate, err := c.gateOf(&g)
 		if err != nil {
 			return nil, err
 		}
-		co := Cohort{Group: &g, Loop: policies.NewClient(policy, g.Timeouts, gate), Draws: newDraws(&g, &c.Provider, tabulated), First: crowd.Clients, gate: -1}
+		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
+		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), First: crowd.Clients, gate: -1}
+		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
 			co.gate, co.gates = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {

@@ -30,6 +30,8 @@ const (
 	drawKey
 	drawLot
 	drawLuck
+	drawCancel
+	drawCancelAfter
 )
 
 // Draws are a group's distributions, ready to draw from. Safe for concurrent use.
@@ -47,6 +49,8 @@ type Draws struct {
 	oneWay          sampler
 	gap             sampler
 	first, perToken sampler
+	cancel          cancel
+	each            bool   // the pace of answers may change, and the client may leave midway: every token is told of
 	lots            bool   // the provider's queue draws lots
 	chances         []bool // of the provider's faults that happen by chance; nil where none does
 }
@@ -60,7 +64,7 @@ func newDraws(g *Group, p *ProviderConfig, known tables) *Draws {
 		input: g.Request.InputTokens.compile(known), output: g.Request.OutputTokens.compile(known),
 		oneWay: g.Network.OneWay.compile(known), gap: g.Repeat.Gap.compile(known), idempotency: g.Idempotency, priority: g.Priority,
 		first: p.Service.FirstToken.compile(known), perToken: p.Service.PerToken.compile(known),
-		lots: p.Queue.Order == RandomOrder,
+		lots: p.Queue.Order == RandomOrder, cancel: g.Cancel.compile(known),
 	}
 	if play := &g.Arrive.Playback; play.Input || play.Output {
 		d.rows = play.Rows
@@ -164,7 +168,7 @@ func (d *Draws) put(q *Request, operation sim.Key, attempt, row int32) {
 	q.Key, q.Tenant, q.Pool, q.MaxTokens = d.ask.Key, d.ask.Tenant, d.ask.Pool, d.ask.MaxTokens
 	q.Input, q.Output = d.sizes(operation, row)
 	q.Cached = d.cached.of(q.Input)
-	q.Attempt, q.Stream = attempt, d.stream
+	q.Attempt, q.Stream, q.EachToken = attempt, d.stream, d.each
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
 	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
 	q.Priority, q.Idempotency = d.priority, d.IdempotencyKey(operation, attempt)

@@ -9,14 +9,10 @@ import (
 // stand; * is any name or number. A key that a struct has is never looked up here.
 func later(at string) string {
 	switch at {
-	case "clients.*":
-		return "cancel stream layers"
-	case "clients.*.timeouts":
-		return "first_event idle idle_reset"
 	case "clients.*.gate", "gates.*":
 		return "order wait_limit settle aimd pause"
 	case "policies.*":
-		return "preset deadline budget breaker hedge order"
+		return "preset budget breaker order"
 	case "policies.*.backoff":
 		return "polly fibonacci windowed formula"
 	case "policies.*.hint":
