@@ -22,8 +22,9 @@ type client struct {
 	key      model.Key
 	gate     *Gate // nil where nothing holds it back
 
-	state policies.State
-	last  report // of the attempt that ended last
+	state     policies.State
+	firstSent time.Duration // when its first attempt was sent
+	last      report        // of the attempt that ended last
 
 	// What may happen next; nil is never.
 	granted <-chan struct{}
@@ -110,7 +111,13 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		switch a.Do {
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
+			if c.state.Attempt() == 0 {
+				c.firstSent = at
+			}
 		case policies.End:
+			if c.gate != nil && a.Why == policies.Success {
+				t.FromSend(c.group, at-c.firstSent)
+			}
 			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.made, false)
 		}
 	})

@@ -51,6 +51,12 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 		at.older = op.attempt
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
+	if at.number == 0 && w.groups[op.group].gate >= 0 {
+		for len(w.firstSent) < len(w.ops) {
+			w.firstSent = append(w.firstSent, 0)
+		}
+		w.firstSent[slot] = now
+	}
 	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
 		w.tally.Retried(w.books(op), int(op.state.Layer), hedge)
 	}
@@ -420,6 +426,9 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 		a := &w.attempts[w.answered]
 		firstSeen, made = a.firstSeen, a.made
 		made.Output = a.answer.Tokens
+		if co.gate >= 0 {
+			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
+		}
 	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
 		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}

@@ -54,6 +54,7 @@ type World struct {
 	crowded      *CrowdedError    // there was no more room
 	left         int              // clients that still ask, and arrivals not dry
 	worst        rank             // of the operations that ended
+	firstSent    []time.Duration  // by slot of an operation of a gated group: when it sent its first attempt
 	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
