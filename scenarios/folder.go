@@ -33,7 +33,7 @@ func (d *decoder) openBeside(name string) (file io.ReadCloser, shown, wrong stri
 		if shown = name; !filepath.IsAbs(name) {
 			shown = filepath.Join(filepath.Dir(d.file), name)
 		}
-		file, wrong = openFile(shown)
+		file, wrong = openFile(shown, name)
 		if file != nil || wrong != "" {
 			return file, shown, wrong
 		}
@@ -41,12 +41,13 @@ func (d *decoder) openBeside(name string) (file io.ReadCloser, shown, wrong stri
 	if with, err := traceFiles.Open("traces/" + name); err == nil && !strings.ContainsAny(name, `/\`) {
 		return with, name, ""
 	}
-	return nil, shown, fmt.Sprintf("there is no file %s%s; paths are from the folder of the scenario", quote(shown), didYouMean(name, traces()))
+	return nil, shown, fmt.Sprintf("there is no file %s%s", quote(name), orElse(didYouMean(name, traces()), "; write a path from the folder of the scenario"))
 }
 
-// openFile opens a file that can be read to its end; nothing where there is none.
-func openFile(name string) (file io.ReadCloser, wrong string) {
-	info, err := os.Stat(name) // first, since opening a pipe would wait for its writer
+// openFile opens a file that can be read to its end; nothing where there is none. name is
+// what the scenario calls it.
+func openFile(path, name string) (file io.ReadCloser, wrong string) {
+	info, err := os.Stat(path) // first, since opening a pipe would wait for its writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ""
@@ -57,7 +58,7 @@ func openFile(name string) (file io.ReadCloser, wrong string) {
 	case info.Size() > mostFileBytes:
 		return nil, fmt.Sprintf("%s is larger than %d MB; cut it shorter", quote(name), mostFileBytes>>20)
 	}
-	f, err := os.Open(name)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, cannotBeRead(name, err)
 	}
