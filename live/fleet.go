@@ -45,11 +45,16 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 		if co.Repeat.Operations != 1 {
 			return nil, fmt.Errorf("group %q: clients that ask more than once are not played over sockets yet", co.Name)
 		}
+		took := &policies.Took{} // written in under the books' lock
 		for n := range co.Count {
 			one := &client{
 				Cohort: co, provider: &c.Provider, books: books, group: g, number: n,
 				ticket: policies.Ticket(co.First + n),
 				key:    model.OperationKey(model.ClientKey(seed, co.Name, n), 0),
+				news:   make(chan news), flights: map[int32]*flight{},
+			}
+			if co.Loop.HasSide() {
+				one.side = &policies.Side{Loops: make([]policies.LoopState, co.Loop.Layers()), Flights: make([]policies.Flight, co.Loop.Hedges()), Took: took}
 			}
 			if at := co.GateOf(n); at >= 0 {
 				one.gate = f.gates[at]

@@ -58,7 +58,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 		w.firstSent[slot] = now
 	}
 	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
-		w.tally.Retried(w.books(op), int(op.state.Layer), hedge)
+		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
 	if w.trace != nil && w.trace.wants(op.group, op.client) {
 		at.line = int32(len(w.trace.Lines))
@@ -333,7 +333,7 @@ func (w *World) answer(now time.Duration, id uint32) {
 	switch {
 	case a.answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, co.Loop.Stream().Buffers():
+	case !co.Request.Stream, a.answer.Tokens == 0, co.Loop.Stream().Buffers():
 		a.firstSeen = now
 	}
 	slot := a.op

@@ -134,8 +134,8 @@ func (t *Tally) Sent(now time.Duration, g int, retry bool) {
 	}
 }
 
-// Retried counts a retry, sent, by the layer that makes it, or as a hedge.
-func (t *Tally) Retried(g, layer int, hedge bool) {
+// ByLayer counts a retry, sent, by the layer that makes it, or as a hedge.
+func (t *Tally) ByLayer(g, layer int, hedge bool) {
 	group := t.group(g)
 	switch {
 	case hedge:
@@ -303,9 +303,9 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 // still being made when the run ends has not.
 func (g *groupTally) settleKept() {
 	g.useful.add(Making{
-		Input:  min(g.kept.Input, g.billed.Input-g.useful.Input),
-		Cached: min(g.kept.Cached, g.billed.Cached-g.useful.Cached),
-		Output: min(g.kept.Output, g.billed.Output-g.useful.Output),
+		Input:  max(0, min(g.kept.Input, g.billed.Input-g.useful.Input)),
+		Cached: max(0, min(g.kept.Cached, g.billed.Cached-g.useful.Cached)),
+		Output: max(0, min(g.kept.Output, g.billed.Output-g.useful.Output)),
 	})
 }
 

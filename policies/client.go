@@ -123,8 +123,13 @@ type Side struct {
 type LoopState struct {
 	prev  time.Duration // the layer's last backoff
 	began time.Duration // its call
+	sent  time.Duration // of the innermost: when the newest attempt was, in flight or not
 	tries int32         // calls of what is inside
+	flies int32         // of the innermost: the newest attempt in flight
 }
+
+// inner is the innermost layer.
+func (side *Side) inner() *LoopState { return &side.Loops[len(side.Loops)-1] }
 
 // Flight is an attempt in flight that is not the newest.
 type Flight struct {
@@ -241,6 +246,9 @@ func (c *Client) send(now time.Duration, s *State, side *Side) Action {
 	s.change(now, Sending)
 	s.Attempts++
 	s.heard, s.opened, s.hedges, s.flights = now, false, 0, 0
+	if side != nil {
+		side.inner().sent, side.inner().flies = now, s.Attempt()
+	}
 	return Action{Do: Send, At: c.wake(s, side)}
 }
 
@@ -287,7 +295,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Act
 			}
 		}
 	}
-	f := s.newest()
+	f := s.newest(side)
 	if at, by := c.due(&f); now >= at {
 		in.Answer.End, in.Answer.Timeout = TimedOut, by
 		a := Action{Abandon: TimedOut, By: by, Of: f.attempt}
@@ -302,6 +310,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Act
 		s.hedges++
 		s.Attempts++
 		s.since, s.heard, s.opened = now, now, false
+		side.inner().sent, side.inner().flies = now, s.Attempt()
 		return Action{Do: Send, Hedge: true, At: c.wake(s, side)}
 	}
 	return c.stay(s, side, Action{})
@@ -316,7 +325,7 @@ func (c *Client) hear(now time.Duration, s *State, side *Side, in Input) {
 	if in.Flow > 0 && in.Flow <= c.timeouts.Idle {
 		heard = Never
 	}
-	if c.hedge != nil && in.Attempt != s.Attempt() {
+	if c.hedge != nil && in.Attempt != side.inner().flies {
 		for i := range s.flights {
 			if f := &side.Flights[i]; f.attempt == in.Attempt {
 				f.heard, f.opened = heard, f.opened || in.Content
@@ -328,7 +337,13 @@ func (c *Client) hear(now time.Duration, s *State, side *Side, in Input) {
 }
 
 // newest is the newest attempt in flight.
-func (s *State) newest() Flight { return Flight{s.since, s.heard, s.Attempt(), s.opened} }
+func (s *State) newest(side *Side) Flight {
+	f := Flight{s.since, s.heard, s.Attempt(), s.opened}
+	if side != nil {
+		f.attempt = side.inner().flies
+	}
+	return f
+}
 
 // flight is an attempt in flight.
 func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
@@ -337,7 +352,7 @@ func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
 			return f
 		}
 	}
-	return s.newest()
+	return s.newest(side)
 }
 
 // land takes an attempt that has ended out of those in flight, and says whether there is
@@ -355,7 +370,7 @@ func (c *Client) land(s *State, side *Side, attempt int32) bool {
 	}
 	s.flights--
 	f := side.Flights[s.flights] // which is the newest now
-	s.since, s.heard, s.opened = f.since, f.heard, f.opened
+	s.since, s.heard, s.opened, side.inner().flies = f.since, f.heard, f.opened, f.attempt
 	return true
 }
 
@@ -371,7 +386,7 @@ func (c *Client) wake(s *State, side *Side) time.Duration {
 		}
 		return at
 	}
-	f := s.newest()
+	f := s.newest(side)
 	due, _ := c.due(&f)
 	at = min(at, due)
 	if c.hedge != nil {
@@ -409,7 +424,7 @@ func (c *Client) hedgeAt(s *State, side *Side) time.Duration {
 	if int(s.hedges) >= c.hedge.AtMost || int(s.flights) >= len(side.Flights) {
 		return Never
 	}
-	return Later(s.since, side.Took.after(c.hedge.After))
+	return Later(side.inner().sent, side.Took.after(c.hedge.After))
 }
 
 // limit is when the operation's time is up (layer -1), or that of a layer up to the inner

@@ -31,6 +31,9 @@ var values = map[string][]any{
 	"Repeat.operations":        {1, 2, 3, 5, "unlimited"},
 	"Timeouts.attempt":         {"100ms", "50ms", "20ms", "300ms", "1s", "1ms"},
 	"Timeouts.operation":       {"500ms", "200ms", "1s", "3s"},
+	"Timeouts.first_event":     {"50ms", "20ms", "100ms", "300ms", "10ms"},
+	"Timeouts.idle":            {"20ms", "5ms", "1ms", "100ms", "50ms"},
+	"CancelConfig.probability": {"50%", "20%", "100%"},
 	"RequestConfig.max_tokens": {10, 1, 2, 20, 40, "unlimited"},
 
 	"ProviderConfig.seats":             {1, 2, 3, 5, 1, 2, 8, "unlimited"},
@@ -45,7 +48,7 @@ var values = map[string][]any{
 	"Fault.status":                     {500, 503, 429, 529, 408, 400, 401},
 	"Fault.probability":                {"50%", "20%", "100%", 0.3, "1%"},
 	"Fault.after_tokens":               {1, 0, 3, 10},
-	"Fault.keep_alive":                 {"100ms", "15s"},
+	"Fault.keep_alive":                 {"20ms", "5ms", "100ms", "15s"},
 	"Fault.in_stream":                  {"overloaded_error"},
 	"Weather.at":                       {"100ms", "0s", "500ms", "1s", "2s"},
 	"Weather.for":                      {"500ms", "1s", "100ms", "2s"},
@@ -76,6 +79,9 @@ var values = map[string][]any{
 	"SlopeConfig.per":                  {"1s", "2s", "3s"},
 
 	"Policy.attempts":    {2, 3, 4, 6, "unlimited"},
+	"Policy.deadline":    {"500ms", "200ms", "1s", "100ms"},
+	"Hedge.after":        {"50ms", "20ms", "p50", "100ms", "p95", "1ms"},
+	"Hedge.at_most":      {1, 2, 3},
 	"Exponential.base":   {"50ms", "10ms", "200ms", "1ms", "0s"},
 	"Exponential.factor": {2, 1, 3, 1.5, 0.5, 0},
 	"Exponential.cap":    {"500ms", "200ms", "2s", "1m"},
@@ -97,6 +103,7 @@ var parts = map[string][]any{
 	"RequestConfig.input_tokens":  {20, 100, 5, 50, 200, 0},
 	"RequestConfig.output_tokens": {5, 10, 20, 1, 40, 0},
 	"NetworkConfig.one_way":       {"1ms", "0s", "5ms", "20ms", "3ms"},
+	"CancelConfig.after":          {"100ms", "20ms", "50ms", "500ms", "0s", "1s"},
 	"Repeat.gap":                  {"50ms", "0s", "100ms", "500ms"},
 	"ServiceConfig.first_token":   {"50ms", "10ms", "100ms", "300ms", "0s", "1ns"},
 	"ServiceConfig.per_token":     {"1ms", "5ms", "10ms", "0s", "1ns"},
@@ -131,7 +138,7 @@ var parts = map[string][]any{
 var oftens = map[string]int{
 	"Scenario.about": 3, "Scenario.against": 5, "Scenario.seed": 80, "Scenario.stop": 100, "Scenario.warm_up": 6, "Scenario.slot": 60, "Scenario.provider": 98, "Scenario.expect": 5,
 	"Stop.after": 100, "Stop.when": 40,
-	"Group.name": 100, "Group.count": 85, "Group.policy": 90, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
+	"Group.name": 100, "Group.count": 85, "Group.policy": 75, "Group.cancel": 10, "Group.stream": 50, "RequestConfig.stream": 60, "Policy.hedge": 15, "Policy.deadline": 15, "Policy.timeouts": 15, "Policy.stream": 15, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
 	"Group.workers": 15, "Arrive.speed": 50, "Arrive.slice": 50, "Arrive.over_clients": 50, "Arrive.columns": 90,
 	"Arrive.for": 50, "Arrive.over": 50, "RequestConfig.output_tokens": 70, "RequestConfig.input_tokens": 60,
 	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
@@ -174,6 +181,20 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 		return 1
 	case id == "Arrive.for":
 		return 90
+	case id == "Group.layers":
+		if m["policy"] != nil {
+			return 1
+		}
+		return 85
+	case id == "Timeouts.idle_reset":
+		if m["idle"] != nil {
+			return 60
+		}
+		return 1
+	case id == "Group.stream":
+		if request, _ := m["request"].(map[string]any); request["stream"] != true {
+			return 2
+		}
 	case id == "Group.arrive" && (m["count"] != nil && m["count"] != 1):
 		return 30
 	case id == "Arrive.rate":
@@ -235,6 +256,12 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 			return pick(d, d.policies...), true
 		}
 		return pick(d, "none", "naive", "equal-jitter", "decorrelated", "full-jitter"), true
+	case "Group.layers":
+		layers := make([]any, 1+d.below(3, "layers"))
+		for i := range layers {
+			layers[i], _ = d.tameValue("Group.policy")
+		}
+		return layers, true
 	case "Group.gate":
 		if len(d.gates) > 0 && d.chance(70, "named") {
 			return pick(d, d.gates...), true
