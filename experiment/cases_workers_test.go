@@ -20,15 +20,24 @@ func TestALimitInEachWorker(t *testing.T) {
 	}{
 		{
 			"each worker holds itself to the whole limit: four times the limit is offered, then three times; one in four is accepted, then one in three",
-			"whole", [2]int64{1200, 900}, [2]int64{300, 300}, 1500, 0,
+			"whole",
+			[2]int64{1200, 900},
+			[2]int64{300, 300},
+			1500, 0,
 		},
 		{
 			"each holds itself to a quarter: nothing is refused, and when one stops its quarter is nobody's",
-			"quarter", [2]int64{300, 225}, [2]int64{300, 225}, 0, 0.25,
+			"quarter",
+			[2]int64{300, 225},
+			[2]int64{300, 225},
+			0, 0.25,
 		},
 		{
 			"one limiter for all: nothing is refused and nothing is wasted",
-			"shared", [2]int64{300, 300}, [2]int64{300, 300}, 0, 0,
+			"shared",
+			[2]int64{300, 300},
+			[2]int64{300, 300},
+			0, 0,
 		},
 	} {
 		t.Run(test.gate, func(t *testing.T) {

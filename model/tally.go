@@ -91,7 +91,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = c.idleKeys()
+	t.idle = append(c.idleKeys(), c.idleWorkers()...)
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
