@@ -16,6 +16,7 @@ type Cohort struct {
 	gate  int                // number of its first gate; -1 without
 	gates int                // that its clients are spread over, client by client
 	rate  *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
+	dealt int32              // how many clients a trace is dealt out to, at least 1; 0 without a trace
 	gaps  *quantiles         // between arrivals; nil where they are exponential, or none
 }
 
@@ -31,10 +32,10 @@ func (co *Cohort) GateOf(client int) int {
 // Row is the number of an operation among those that came before it out of a trace; 0 in
 // other groups.
 func (co *Cohort) Row(client, operation int32) int32 {
-	if co.Arrive.Trace == "" {
+	if co.dealt == 0 {
 		return 0
 	}
-	return operation*int32(max(1, co.Arrive.OverClients)) + client
+	return operation*co.dealt + client
 }
 
 // born names the operation that is the n-th to come in an open group.
@@ -111,8 +112,11 @@ func (c *Config) Crowd() (*Crowd, error) {
 		if g.Arrive.Open() {
 			co.gaps = g.Arrive.Process.gaps(tabulated)
 		}
-		if g.Arrive.Trace != "" && g.Arrive.Playback.Rows == nil {
-			return nil, fmt.Errorf("group %q: the trace %s was not read; see Arrive.Playback", g.Name, g.Arrive.Trace)
+		if g.Arrive.Trace != "" {
+			if g.Arrive.Playback.Rows == nil {
+				return nil, fmt.Errorf("group %q: the trace %s was not read; see Arrive.Playback", g.Name, g.Arrive.Trace)
+			}
+			co.dealt = int32(max(1, g.Arrive.OverClients))
 		}
 		co.Draws.ask.Key, co.Draws.ask.Tenant = keys.of(g.Key, g.Name), tenants.of(g.Tenant, g.Name)
 		co.Draws.ask.Pool = pools.Pool(g.Pool)
