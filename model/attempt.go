@@ -60,7 +60,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
 		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
-	if w.trace != nil && w.trace.wants(op.group, op.client) {
+	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
 			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number), Hedge: hedge, Layer: int(op.state.Layer),

@@ -134,11 +134,17 @@ func certain(c *model.Config) bool {
 		if e := p.Backoff.Exponential; e != nil {
 			e.Factor = math.Ceil(e.Factor)
 		}
+		if p.Hedge != nil && p.Hedge.After.Percent > 0 {
+			p.Hedge = &policies.Hedge{After: policies.HedgeAfter{Wait: 50 * time.Millisecond}, AtMost: p.Hedge.AtMost}
+		}
 		c.Policies[name] = p
 	}
 	for i := range c.Clients {
 		a := &c.Clients[i].Arrive
 		a.Over, a.Process, a.Ramp, a.Playback.Speed = 0, model.Process{}, false, model.Whole
+		if cancel := c.Clients[i].Cancel; cancel != nil {
+			c.Clients[i].Cancel = &model.CancelConfig{Probability: model.Whole, After: cancel.After}
+		}
 	}
 	p := &c.Provider
 	p.Hint.Format, p.Hint.Scale, p.Hint.Malformed = []model.HintFormat{model.MillisFormat}, model.Whole, ""

@@ -70,13 +70,13 @@ type World struct {
 // operation is the row of one operation.
 type operation struct {
 	state   policies.State
-	group   int32
-	client  int32 // within its group; of an open group, the number of the arrival or over_clients' turn
+	group   uint16
+	cold    bool  // it began in the warm-up
+	client  int32 // within its group; of an open group, see Cohort.born
 	key     sim.Key
 	timer   uint64 // sequence number of its time-out, or of its user's cancelling; 0 for none
 	attempt uint32 // slot of the newest in flight
 	number  int32  // within its client
-	cold    bool   // it began in the warm-up
 }
 
 // source makes a group's operations.
@@ -209,7 +209,7 @@ func (w *World) start(seed uint64) {
 // take gives an operation a slot.
 func (w *World) take(group int, client, number int32) uint32 {
 	w.left++
-	op := operation{group: int32(group), client: client, number: number, attempt: none}
+	op := operation{group: uint16(group), client: client, number: number, attempt: none}
 	op.key = OperationKey(w.sources[group].key.At(uint64(client)), int(number))
 	if n := len(w.freeOps); n > 0 {
 		slot := w.freeOps[n-1]

@@ -18,6 +18,7 @@ var newcomer = [...]string{
 	"two-axes", "tokens-bind", "split-budgets", "window-edge", "burst-bucket",
 	"daily-quota", "local-limits", "azure-conv", "too-large", "drained-gauge", "same-beat", "oversize",
 	"metastable", "overload-queue", "slow-provider", "idempotency",
+	"endings", "hang", "stall", "cancel", "nested-retries", "broken-streams",
 }
 
 // Entry is a built-in scenario.

@@ -71,7 +71,11 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 `,
 	"clients.repeat": `clients: [{count: 40, repeat: {operations: 20, gap: {exponential: {mean: 10s}}}}]
 `,
-	"clients.timeouts": `clients: [{timeouts: {attempt: 10s, operation: 1m}, policy: full-jitter}]
+	"clients.timeouts": `clients: [{request: {stream: true}, timeouts: {first_event: 10s, idle: 15s, attempt: 60s, operation: 5m}, policy: full-jitter}]
+`,
+	"clients.stream": `clients: [{request: {stream: true}, stream: {completeness: naive, partial: keep, retry: never}}]
+`,
+	"clients.cancel": `clients: [{cancel: {probability: 1%, after: {exponential: {mean: 3s}}}}]
 `,
 	"clients.request": `clients: [{request: {input_tokens: 1000, cached: 80%, output_tokens: 130, stream: true}}]
 `,
@@ -97,6 +101,12 @@ clients: [{count: 40, policy: patient}]
   spread: {backoff: {exponential: {base: 100ms, first: 1}, jitter: equal}}
   drawn: {backoff: decorrelated}
 clients: [{policy: spread}]
+`,
+	"policies.hedge": `policies: {hedged: {hedge: {after: p95, at_most: 1}}}
+`,
+	"policies.timeouts": `policies: {sdk: {attempts: 3, timeouts: {attempt: 10m}}}
+`,
+	"policies.stream": `policies: {sdk: {attempts: 3, stream: {completeness: naive}}}
 `,
 	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp}}}
 `,
