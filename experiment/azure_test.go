@@ -86,6 +86,27 @@ func TestTheReplayIsTheSample(t *testing.T) {
 	between(t, "tokens charged for each", r.Summary.Provider.Limits[1].MeanCharge, float64(tokens)/5985-1e-6, float64(tokens)/5985+1e-6)
 }
 
+// What a trace brings within the warm-up is in the series and in no figure.
+func TestTheReplayHasAWarmUp(t *testing.T) {
+	rows := azureSample(t)
+	for _, warmUp := range []time.Duration{0, 5 * time.Minute, 10 * time.Minute} {
+		counted := 0
+		for _, row := range rows {
+			if row.at >= warmUp {
+				counted++
+			}
+		}
+		r := run(t, load(t, "azure-conv", "clients.0.arrive.speed=1", "warm_up="+warmUp.String()), 1)
+		var series int64
+		for i := range r.Tally.Slots() {
+			series += r.Tally.Slot(i).First
+		}
+		if got := r.Summary.Operations.Total; got != int64(counted) || series != int64(len(rows)) {
+			t.Errorf("after %v %d operations are counted and %d in the series, want %d and %d", warmUp, got, series, counted, len(rows))
+		}
+	}
+}
+
 // refusedByABucket counts whom a bucket of 450,000 tokens, filled with as many a minute,
 // refuses: in tokens times nanoseconds, so that nothing is rounded but the instants, which
 // are those of the sample divided by 1.15.
