@@ -24,6 +24,7 @@ type client struct {
 	gate     *Gate // nil where nothing holds it back
 
 	state   policies.State
+	first   time.Duration     // when its first attempt was sent
 	side    *policies.Side    // nil where the loop needs none
 	flights map[int32]*flight // attempts in flight, by number
 	last    report            // of the attempt that ended last
@@ -199,10 +200,16 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			t.Waits(c.group, int(c.state.Layer), a.At-at, a.Alike)
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
+			if c.state.Attempt() == 0 {
+				c.first = at
+			}
 			if c.side != nil && c.state.Attempt() > 0 {
 				t.ByLayer(c.group, int(c.state.Layer), a.Hedge)
 			}
 		case policies.End:
+			if c.gate != nil && a.Why == policies.Success {
+				t.FromSend(c.group, at-c.first)
+			}
 			c.ended(now, t, a.Why, in)
 		}
 	})
@@ -248,11 +255,11 @@ func (c *client) ended(now time.Duration, t *model.Tally, why policies.EndReason
 func (c *client) obey(w *wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		tokens := c.Estimate(c.key)
+		tokens := c.Estimate(c.key, 0)
 		if c.state.Attempt() < 0 {
 			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
 		}
-		door, in := c.gate.Enter(c.ticket, tokens, 0)
+		door, in := c.gate.Enter(c.ticket, tokens, c.Priority)
 		if !in {
 			refused := make(chan struct{})
 			close(refused)

@@ -36,6 +36,9 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 	}
 	for g := range crowd.Cohorts {
 		co := &crowd.Cohorts[g]
+		if co.Arrive.Trace != "" {
+			return nil, fmt.Errorf("group %q: traces are not replayed over sockets yet", co.Name)
+		}
 		if co.Arrive.Open() {
 			return nil, fmt.Errorf("group %q: arrivals at a rate are not played over sockets yet", co.Name)
 		}

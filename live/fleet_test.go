@@ -183,7 +183,10 @@ func TestLateStart(t *testing.T) {
 
 func TestFleetRefusesWhatItCannotPlay(t *testing.T) {
 	for what, set := range map[string]func(*model.Config){
-		"a rate of arrivals":                func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
+		"a rate of arrivals": func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
+		"a trace": func(c *model.Config) {
+			c.Clients[0].Arrive.Trace, c.Clients[0].Arrive.Playback.Rows = "t.csv", []model.TraceRow{{}}
+		},
 		"clients that ask more than once":   func(c *model.Config) { c.Clients[0].Repeat.Operations = 2 },
 		"a warm-up, whose figures it keeps": func(c *model.Config) { c.WarmUp = time.Second },
 	} {

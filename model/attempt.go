@@ -27,6 +27,7 @@ type attempt struct {
 	coming    uint16 // tokens and stalls on their way
 	stage     stage
 	axis      Axis
+	row       int32 // of its operation in the trace that is replayed
 	cold      bool
 	leaving   bool // the word that its client has gone is on its way
 }
@@ -45,10 +46,17 @@ const (
 func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
 	at := attempt{op: slot, older: none, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	at.row = w.groups[op.group].Row(op.client, op.number)
 	if hedge {
 		at.older = op.attempt
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
+	if at.number == 0 && w.groups[op.group].gate >= 0 {
+		for len(w.firstSent) < len(w.ops) {
+			w.firstSent = append(w.firstSent, 0)
+		}
+		w.firstSent[slot] = now
+	}
 	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
 		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
@@ -88,7 +96,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
 	a.stage = atProvider
 	w.decided(now, id, &d)
@@ -116,7 +124,7 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 		w.sendDown(id)
 	case Replay:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200, Tokens: d.Tokens}
-		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key), d.Tokens, d.Work)
+		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), d.Tokens, d.Work)
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
@@ -137,10 +145,10 @@ func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 }
 
 // prompt gives the world's request the prompt of a group's operation, where that has a price.
-func (w *World) prompt(group int, operation sim.Key) *Request {
+func (w *World) prompt(group int, operation sim.Key, row int32) *Request {
 	if w.config.Provider.Price != nil {
 		d := w.groups[group].Draws
-		w.request.Input = d.InputTokens(operation)
+		w.request.Input, _ = d.sizes(operation, row)
 		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
@@ -171,7 +179,7 @@ func (w *World) effect(e *Effect) {
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 		w.decided(e.At, id, w.provider.Decision(e))
 		return
 	case Served:
@@ -195,7 +203,7 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key))
+	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
 	switch e.Kind {
 	case Finish, Cut, StreamError:
 		a.answer = w.read(e, a)
@@ -423,8 +431,11 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 		a := &w.attempts[w.answered]
 		firstSeen, made = a.firstSeen, a.made
 		made.Output = a.answer.Tokens
+		if co.gate >= 0 {
+			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
+		}
 	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
-		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key), in.Answer.Tokens, 0))
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
 	truncated := why == policies.Success && in.Answer.Truncated
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)

@@ -352,7 +352,7 @@ func (r *ran) provider() {
 			r.byLine[line] = o
 			if line.Arrived != policies.Never {
 				n := int32(i)
-				r.made[line] = &making{line: line, co: o.co, q: o.co.Draws.Request(o.key, n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
+				r.made[line] = &making{line: line, co: o.co, q: o.request(n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
 			}
 		}
 	}

@@ -140,7 +140,8 @@ func certain(c *model.Config) bool {
 		c.Policies[name] = p
 	}
 	for i := range c.Clients {
-		c.Clients[i].Arrive.Over, c.Clients[i].Arrive.Process = 0, model.ConstantProcess
+		a := &c.Clients[i].Arrive
+		a.Over, a.Process, a.Ramp, a.Playback.Speed = 0, model.Process{}, false, model.Whole
 		if cancel := c.Clients[i].Cancel; cancel != nil {
 			c.Clients[i].Cancel = &model.CancelConfig{Probability: model.Whole, After: cancel.After}
 		}

@@ -61,6 +61,7 @@ type groupTally struct {
 	cohesion []alikeWaits // by layer
 
 	latency, failLatency, firstToken, gateWait sim.Sample
+	fromSend                                   sim.Sample // of a gated group; see sinceSend
 	retries                                    []int64
 	truncated                                  int64                        // successes that were not whole
 	timeouts                                   [policies.TimeoutKinds]int64 // attempts that timed out, by which
@@ -93,7 +94,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = c.idleKeys()
+	t.idle = append(c.idleKeys(), c.idleWorkers()...)
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
@@ -276,6 +277,19 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 	if g < len(t.groups) {
 		t.lastEnd = max(t.lastEnd, now)
 	}
+}
+
+// FromSend counts a success of a gated group by how long it took from when its first
+// attempt was sent.
+func (t *Tally) FromSend(g int, took time.Duration) { t.group(g).fromSend.Add(int64(took)) }
+
+// sinceSend are the latencies from the first send. Without a gate an operation sends as it
+// starts, so they are the latencies.
+func (g *groupTally) sinceSend() *sim.Sample {
+	if g.gated {
+		return &g.fromSend
+	}
+	return &g.latency
 }
 
 // Close ends the tally: the run is over at now, seats were busy for that long

@@ -65,6 +65,7 @@ func (g *groupTally) inexact(queueWait *sim.Sample) string {
 		sample *sim.Sample
 	}{
 		{"latency_s", &g.latency},
+		{"latency_from_send_s", &g.fromSend},
 		{"failure_latency_s", &g.failLatency},
 		{"first_token_s", &g.firstToken},
 		{"gate.waited_s", &g.gateWait},

@@ -54,6 +54,7 @@ type World struct {
 	crowded      *CrowdedError    // there was no more room
 	left         int              // clients that still ask, and arrivals not dry
 	worst        rank             // of the operations that ended
+	firstSent    []time.Duration  // by slot of an operation of a gated group: when it sent its first attempt
 	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
@@ -71,7 +72,7 @@ type operation struct {
 	state   policies.State
 	group   uint16
 	cold    bool  // it began in the warm-up
-	client  int32 // within its group; of an open group, the number of the arrival
+	client  int32 // within its group; of an open group, see Cohort.born
 	key     sim.Key
 	timer   uint64 // sequence number of its time-out, or of its user's cancelling; 0 for none
 	attempt uint32 // slot of the newest in flight
@@ -192,7 +193,7 @@ func (w *World) start(seed uint64) {
 		key := sim.NewKey(seed, co.Name)
 		w.sources = append(w.sources, source{key: key})
 		if co.Arrive.Open() {
-			w.sources[g].arrivals = co.Arrive.arrivals(key)
+			w.sources[g].arrivals = co.Arrive.arrivals(key, co.gaps)
 			w.left++
 			w.nextArrival(g)
 			continue
@@ -236,7 +237,8 @@ func (w *World) nextArrival(group int) {
 // arrive starts an open group's next operation.
 func (w *World) arrive(now time.Duration, group int) {
 	src := &w.sources[group]
-	slot := w.take(group, src.born, 0)
+	client, number := w.groups[group].born(src.born)
+	slot := w.take(group, client, number)
 	src.born++
 	w.nextArrival(group)
 	w.begin(now, slot)
@@ -364,11 +366,11 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 		w.arm(now, op, slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		tokens := co.Estimate(op.key)
+		tokens := co.Estimate(op.key, co.Row(op.client, op.number))
 		if op.state.Attempts == 0 {
 			w.tally.Entered(w.books(op), tokens)
 		}
-		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, 0) {
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, co.Priority) {
 			return w.step(now, slot, policies.Input{Kind: policies.Refused})
 		}
 		w.stirred = append(w.stirred, int32(gate))

@@ -54,6 +54,9 @@ func entries() []entry {
 		entry{"  p99, max", func(s *model.Summary) (string, bool) {
 			return seconds(s.Latency.P99) + ", " + seconds(s.Latency.Max), s.Latency.P99.Defined()
 		}},
+		entry{"  from the send, p50", func(s *model.Summary) (string, bool) {
+			return seconds(s.FromSend.P50) + "; p99, max " + seconds(s.FromSend.P99) + ", " + seconds(s.FromSend.Max), waitsToSend(s)
+		}},
 		entry{"first token p50", firstToken},
 		entry{"failed after, p50", func(s *model.Summary) (string, bool) {
 			return seconds(s.FailLatency.P50), s.FailLatency.P50.Defined()
@@ -130,8 +133,16 @@ func latency(s *model.Summary) (string, bool) {
 	if !s.Latency.P50.Defined() {
 		return dash + " (no completed requests)", true
 	}
-	return "p50 " + seconds(s.Latency.P50), true
+	text := "p50 " + seconds(s.Latency.P50)
+	if waitsToSend(s) {
+		text += " (from the intended start)"
+	}
+	return text, true
 }
+
+// waitsToSend says whether operations waited before they sent anything, so that it matters
+// what a latency is counted from.
+func waitsToSend(s *model.Summary) bool { return s.FromSend != s.Latency && s.FromSend.P50.Defined() }
 
 // firstToken is shown where it tells much more than the latency.
 func firstToken(s *model.Summary) (string, bool) {

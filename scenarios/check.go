@@ -112,13 +112,14 @@ func (d *decoder) checkGroups(s *Scenario) {
 				d.mistakeAt(at.in("policy"), "%v", err)
 			}
 		}
+		d.loadTrace(&s.Clients[i], at)
 		d.checkLayers(s, &g, at)
 		if g.Gate != nil && g.Gate.Name == noGate && !d.given("gates", noGate) {
 			s.Clients[i].Gate = nil
 			continue
 		}
 		d.checkGate(g.Gate, s.Gates, at.in("gate"))
-		if g.Arrive.Open() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
+		if g.EachItsOwn() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
 			d.mistakeAt(at.in("gate"), "%s has scope: %s", quote(g.Gate.Name), model.ClientOfArrival)
 		}
 	}

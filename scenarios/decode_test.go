@@ -168,7 +168,7 @@ func TestAMisspelledKeyIsCaught(t *testing.T) {
 					keys = append(keys, c)
 				}
 				if !isKey {
-					names := n.Kind == yaml.MappingNode && (n.Content[i-1].Value == "policies" || n.Content[i-1].Value == "gates")
+					names := n.Kind == yaml.MappingNode && slices.Contains([]string{"policies", "gates", "rate"}, n.Content[i-1].Value) // a rate's are times
 					walk(c, names)
 				}
 			}

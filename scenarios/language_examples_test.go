@@ -59,7 +59,15 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 `,
 	"clients.arrive": `clients:
   - {name: herd, count: 40, arrive: {over: 5s}}
-  - {name: web, arrive: {rate: {0s: 40/s, 20s: 80/s}, process: poisson, for: 1m}}
+  - {name: web, arrive: {rate: {0s: 40/s, 20s: 80/s}, ramp: true, process: poisson, for: 1m}}
+  - {name: chat, arrive: {trace: azure-conv.csv, speed: 1.15, slice: [5m, 15m], over_clients: 50}}
+`,
+	"clients.arrive.process": `clients:
+  - {name: steady, arrive: {rate: 5/s, process: constant, for: 1m}}
+  - {name: bursty, arrive: {rate: 5/s, process: {gamma: {cv: 2.5}}, for: 1m}}
+`,
+	"clients.arrive.columns": `clients:
+  - {arrive: {trace: example.csv, columns: {time: seconds, input: prompt, output: answer}}}
 `,
 	"clients.repeat": `clients: [{count: 40, repeat: {operations: 20, gap: {exponential: {mean: 10s}}}}]
 `,
@@ -78,6 +86,7 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 clients:
   - {name: chat, count: 40, gate: fleet}
   - {name: batch, count: 5, gate: {concurrency: 2}}
+  - {name: jobs, count: 8, workers: 4, gate: {requests: 60/min, scope: worker}}
 `,
 	"gates.estimate": `gates: {paced: {tokens: 30000/min, estimate: {output: actual}}}
 `,
@@ -105,7 +114,10 @@ clients: [{policy: spread}]
 	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp, spread: 10%, reads: [ms, seconds]}}}
 `,
 	"distributions": `provider: {service: {first_token: {uniform: [200ms, 400ms]}}}
-clients: [{request: {input_tokens: {lognormal: {p50: 800, p99: 6000}}}}]
+clients:
+  - name: chat
+    request: {input_tokens: {lognormal: {p50: 800, p99: 6000}}, output_tokens: {empirical: azure-conv.csv#GeneratedTokens}}
+    network: {one_way: {gamma: {mean: 20ms, cv: 0.5}}}
 `,
 	"expect": `expect:
   - success >= 99.9%

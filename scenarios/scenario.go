@@ -89,7 +89,7 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 	s := &Scenario{}
 	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
 	d := newDecoder(file, doc, reflect.TypeFor[Scenario](), over)
-	d.mistakes = wrong
+	d.mistakes, d.own = wrong, isOwn(file, data)
 	if doc.Kind == yaml.MappingNode {
 		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)
 		d.check(s)

@@ -23,6 +23,11 @@ var values = map[string][]any{
 	"Arrive.at":                {"100ms", "0s", "500ms", "1s"},
 	"Arrive.over":              {"100ms", "0s", "500ms", "1s", "2s"},
 	"Arrive.for":               {"500ms", "1s", "100ms", "2s"},
+	"Arrive.trace":             {"example.csv", "azure-conv.csv", "example.csv"},
+	"Arrive.speed":             {1, 2, "115%", 0.5, 10},
+	"Arrive.slice":             {[]any{"0s", "1s"}, []any{"500ms", "3s"}, []any{"1s", "2s"}, []any{"0s", "1h"}},
+	"Arrive.over_clients":      {3, 1, 7, 20},
+	"Group.workers":            {2, 3, 1, 5},
 	"Repeat.operations":        {1, 2, 3, 5, "unlimited"},
 	"Timeouts.attempt":         {"100ms", "50ms", "20ms", "300ms", "1s", "1ms"},
 	"Timeouts.operation":       {"500ms", "200ms", "1s", "3s"},
@@ -123,6 +128,14 @@ var parts = map[string][]any{
 
 	"Fault.keys": {"k", "l"},
 
+	"DurationDist.empirical": {"example.csv#first_token_ms"},
+	"Int64Dist.empirical":    {"example.csv#prompt", "example.csv#answer", "azure-conv.csv#GeneratedTokens"},
+	"DurationMeanCV.mean":    {"10ms", "50ms", "0s", "1ms"},
+	"Int64MeanCV.mean":       {10, 50, 0, 1},
+	"DurationMeanCV.cv":      {0.5, 1, 2, 0.1},
+	"Int64MeanCV.cv":         {0.5, 1, 2, 0.1},
+	"Variation.cv":           {1, 0.5, 2, 0.1, 5},
+
 	"DurationDist.uniform":  {"10ms", "50ms", "0s", "1ms"},
 	"DurationDist.sum":      {"1ms", "10ms", "0s"},
 	"DurationMean.mean":     {"10ms", "50ms", "0s", "1ms"},
@@ -139,6 +152,7 @@ var oftens = map[string]int{
 	"Scenario.about": 3, "Scenario.against": 5, "Scenario.seed": 80, "Scenario.stop": 100, "Scenario.warm_up": 6, "Scenario.slot": 60, "Scenario.provider": 98, "Scenario.expect": 5,
 	"Stop.after": 100, "Stop.when": 40,
 	"Group.name": 100, "Group.count": 85, "Group.policy": 75, "Group.cancel": 10, "Group.stream": 50, "RequestConfig.stream": 60, "Policy.hedge": 15, "Policy.deadline": 15, "Policy.timeouts": 15, "Policy.stream": 15, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
+	"Group.workers": 15, "Arrive.speed": 50, "Arrive.slice": 50, "Arrive.over_clients": 50, "Arrive.columns": 90,
 	"Arrive.for": 50, "Arrive.over": 50, "RequestConfig.output_tokens": 70, "RequestConfig.input_tokens": 60,
 	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
@@ -164,6 +178,13 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 		return d.oftenOfLimit(key, m)
 	case id == "Arrive.over" && m["rate"] != nil, id == "Arrive.for" && m["rate"] == nil, id == "Arrive.process" && m["rate"] == nil:
 		return 2
+	case id == "Arrive.trace" && (m["rate"] != nil || m["for"] != nil || m["over"] != nil || m["process"] != nil || m["ramp"] != nil),
+		tracedOnly[id] && m["trace"] == nil:
+		return 1
+	case id == "Arrive.ramp" && !hasSteps(m):
+		return 1
+	case id == "Arrive.trace":
+		return 16
 	case id == "QueueConfig.aging", id == "QueueConfig.reserve":
 		if m["order"] == "priority" {
 			return 85
@@ -202,7 +223,15 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 
 func isOpen(group map[string]any) bool {
 	arrive, _ := group["arrive"].(map[string]any)
-	return arrive["rate"] != nil
+	return arrive["rate"] != nil || arrive["trace"] != nil
+}
+
+// tracedOnly are the keys that say how a trace is replayed.
+var tracedOnly = map[string]bool{"Arrive.columns": true, "Arrive.speed": true, "Arrive.slice": true, "Arrive.over_clients": true}
+
+func hasSteps(arrive map[string]any) bool {
+	steps, _ := arrive["rate"].(map[string]any)
+	return len(steps) > 1
 }
 
 func (d *Drawer) oftenOfLimit(key string, m map[string]any) int {
@@ -251,6 +280,20 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 			return pick(d, d.gates...), true
 		}
 		return d.mapping(d.l.defs["GroupGate"].OneOf[1], 0), true
+	case "Arrive.columns":
+		if d.here["trace"] != "example.csv" {
+			return "azure", true
+		}
+		columns := map[string]any{"time": "seconds"}
+		for _, of := range [...][2]string{{"input", "prompt"}, {"output", "answer"}} {
+			if d.chance(80, of[0]) {
+				columns[of[0]] = of[1]
+			}
+		}
+		if d.chance(50, "unit") {
+			columns["unit"] = pick(d, "s", "ms", "us", "ns")
+		}
+		return columns, true
 	case "ProviderConfig.preset":
 		return pick(d, presetNames()...), true
 	case "LimitConfig.limit", "LimitConfig.burst":
