@@ -78,7 +78,7 @@ func readClientPresets(data []byte) ([]ClientPreset, error) {
 	if err := yaml.Load(data, &file, yaml.WithKnownFields()); err != nil {
 		return nil, err
 	}
-	all := make([]ClientPreset, len(file.Presets))
+	all := make([]ClientPreset, len(file.Presets)) // of which nobody must change anything that Policy points to
 	for i := range file.Presets {
 		e, p := &file.Presets[i], &all[i]
 		*p = ClientPreset{
@@ -92,6 +92,13 @@ func readClientPresets(data []byte) ([]ClientPreset, error) {
 		}
 	}
 	return all, nil
+}
+
+// fresh is the preset's policy, that shares nothing with another.
+func (p *ClientPreset) fresh() (own policies.Policy) {
+	d := newDecoder(p.Name, p.node, reflect.TypeFor[policies.Policy](), overrides{})
+	d.value(p.node, reflect.ValueOf(&own).Elem(), field{}, nil)
+	return own
 }
 
 // clientPreset finds a client preset by its whole name. Where there is none, it says what
@@ -179,7 +186,7 @@ func addPresets(c *model.Config, more ...string) {
 			if c.Policies == nil {
 				c.Policies = map[string]policies.Policy{}
 			}
-			c.Policies[name] = p.Policy
+			c.Policies[name] = p.fresh()
 		}
 	}
 }

@@ -78,9 +78,17 @@ func TestClientPresetsAreNobodysToChange(t *testing.T) {
 	if _, err := scenarios.Decode("x.yaml", text, `policies["openai-node@6.49"].attempts=9`); err != nil {
 		t.Fatal(err)
 	}
+	first, err := scenarios.Decode("x.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Policies["openai-node@6.49"].Backoff.Exponential.Base = time.Hour
 	s, err := scenarios.Decode("x.yaml", text)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if base := s.Policies["openai-node@6.49"].Backoff.Exponential.Base; base != 500*time.Millisecond {
+		t.Errorf("its base is now %v", base)
 	}
 	with, err := s.With("litellm")
 	if err != nil {

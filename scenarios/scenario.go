@@ -126,7 +126,7 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 		return p, nil
 	}
 	if p, wrong := clientPreset(name); wrong == "" {
-		return p.Policy, nil
+		return p.fresh(), nil
 	}
 	if wrong := otherVersion(name); wrong != "" {
 		return policies.Policy{}, errors.New(wrong)
