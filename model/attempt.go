@@ -31,8 +31,7 @@ type attempt struct {
 	status    int16
 	end       policies.AttemptEnd
 	refusal   policies.RefusalKind
-	hint      policies.HintKind
-	retry     policies.ShouldRetry
+	hint      heardHint
 	axis      Axis
 	stage     stage
 	is        marks
@@ -48,18 +47,22 @@ const (
 	reset                       // a network error took its last token
 )
 
+// heardHint is what an answer says of another attempt, but for the wait: the hint's kind
+// in two bits, and x-should-retry above.
+type heardHint uint8
+
 // ends notes how an attempt ends that made no answer.
 func (a *attempt) ends(x policies.Answer) {
 	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
-	a.hint, a.retry, a.spent = x.Hint.Kind, x.Hint.Retry, x.Hint.Wait
+	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
 }
 
 // answer is what its client is told at its end.
 func (a *attempt) answer(streams bool) policies.Answer {
 	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
 	switch {
-	case a.hint != policies.NoHint || a.retry != policies.NotSaid:
-		x.Hint = policies.Hint{Kind: a.hint, Retry: a.retry, Wait: a.spent}
+	case a.hint != 0:
+		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
 	case a.is&reset != 0:
 		x.Tokens = max(0, a.made-1)
 	case streams || a.end == policies.Succeeded:
