@@ -31,7 +31,7 @@ type attempt struct {
 	status    int16
 	end       policies.AttemptEnd
 	refusal   policies.RefusalKind
-	hint      policies.HintKind
+	hint      heardHint
 	axis      Axis
 	stage     stage
 	is        marks
@@ -45,23 +45,24 @@ const (
 	leaving                     // the word that its client has gone is on its way
 	truncated                   // its client took it for whole, and it was not
 	reset                       // a network error took its last token
-
-	retryBits = 6 // from here on: the answer's policies.ShouldRetry
 )
+
+// heardHint is what an answer says of another attempt, but for the wait: the hint's kind
+// in two bits, and x-should-retry above.
+type heardHint uint8
 
 // ends notes how an attempt ends that made no answer.
 func (a *attempt) ends(x policies.Answer) {
 	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
-	a.hint, a.spent = x.Hint.Kind, x.Hint.Wait
-	a.is |= marks(x.Hint.Retry) << retryBits
+	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
 }
 
 // answer is what its client is told at its end.
 func (a *attempt) answer(streams bool) policies.Answer {
 	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
 	switch {
-	case a.hint != policies.NoHint || a.is>>retryBits != 0:
-		x.Hint = policies.Hint{Kind: a.hint, Retry: policies.ShouldRetry(a.is >> retryBits), Wait: a.spent}
+	case a.hint != 0:
+		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
 	case a.is&reset != 0:
 		x.Tokens = max(0, a.made-1)
 	case streams || a.end == policies.Succeeded:

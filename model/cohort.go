@@ -12,7 +12,7 @@ type Cohort struct {
 	*Group
 	Loop    *policies.Client
 	Draws   *Draws
-	Reads   policies.HintForms // of hints, by its innermost policy
+	Reads   policies.HintForms // the forms of a hint that it can read: its innermost policy, which sends the requests, says
 	First   int                // number of its first client, over all groups in order of name
 	gate    int                // number of its first gate; -1 without
 	gates   int                // that its clients are spread over, client by client
