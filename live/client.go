@@ -196,6 +196,8 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			c.abandon(now, t, a)
 		}
 		switch a.Do {
+		case policies.WaitUntil:
+			t.Waits(c.group, int(c.state.Layer), a.At-at, a.Alike)
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
 			if c.state.Attempt() == 0 {

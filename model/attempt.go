@@ -117,10 +117,10 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Wait:
 		a.seated = now
 	case Reject:
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)}
 		w.sendDown(id)
 	case Fail:
-		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)}
 		w.sendDown(id)
 	case Replay:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200, Tokens: d.Tokens}
@@ -128,6 +128,11 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
+}
+
+// heard is the hint of a decision as the attempt's client can read it.
+func (w *World) heard(now time.Duration, a *attempt, d *Decision) policies.Hint {
+	return w.provider.Heard(now, w.groups[a.group].Reads, d)
 }
 
 // seated notes that an attempt has its seat, and since when it has waited for it.
@@ -206,7 +211,7 @@ func (w *World) effect(e *Effect) {
 		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)}
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}

@@ -353,12 +353,6 @@ func (r *ran) loop(o *booked) {
 		"%s: of %d ns it says %d at gates, %d sending, %d backing off; its attempts say %d, %d and %d", name, o.Ended-o.Started, o.AtGate, o.Sending, o.BackingOff, atGate, sending, backingOff)
 }
 
-// backoff is a policy's own wait after so many tries.
-func (r *ran) backoff(o *booked, line *model.TraceLine, p *policies.Policy, l *layer, drawn int) time.Duration {
-	u := o.co.Draws.Backoff(o.key, int32(drawn))
-	return p.Backoff.New().Wait(policies.Retry{N: l.tries - 1, Prev: l.prev, Outcome: line.Answer, U: u})
-}
-
 // decide says what follows an attempt, as policies are documented: which layer waits for
 // how long, or why the operation is over. What is random about it was drawn for the
 // attempt sent last, where a time-out decides.
@@ -385,14 +379,17 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 		why = policies.Deadline
 	case !again:
 		return 0, policies.Unfinished, 0
-	case a.Refusal == policies.BeyondLimit:
-		return 0, policies.Impossible, 0
 	}
 	for i := from; i >= 0; i-- {
 		p, l := &o.stack[i], &layers[i]
-		verdict := p.Triage.Judge(a)
+		verdict := judged(p, &a)
 		if verdict == policies.GiveUp {
-			why = policies.Fatal
+			switch why = policies.Fatal; a.Refusal {
+			case policies.BeyondLimit:
+				why = policies.Impossible
+			case policies.QuotaExhausted:
+				why = policies.Quota
+			}
 			continue
 		}
 		if policies.Count(l.tries) >= p.Attempts {
@@ -402,7 +399,7 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 			continue
 		}
 		own := r.backoff(o, line, p, l, drawn)
-		wait, failed := hinted(p, verdict, &a, own)
+		wait, failed := hinted(p, verdict, &a, own, o.co.Draws.Backoff(o.key, int32(drawn)))
 		if failed != policies.NotEnded {
 			why = failed
 			continue
@@ -424,32 +421,6 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 		return i, policies.NotEnded, wait
 	}
 	return 0, why, 0
-}
-
-// hinted weighs the server's hint; failed is why the layer gives up where it asks too much.
-func hinted(p *policies.Policy, verdict policies.Verdict, a *policies.Answer, own time.Duration) (wait time.Duration, failed policies.EndReason) {
-	rule := p.Hint
-	if verdict != policies.AsTold || rule.Mode == policies.IgnoreHint || a.Hint.Kind != policies.GivenHint {
-		return own, policies.NotEnded
-	}
-	told := max(0, a.Hint.Wait)
-	if a.Hint.Wait > rule.UpTo {
-		switch rule.Beyond {
-		case policies.FailBeyond:
-			if a.Refusal == policies.QuotaExhausted {
-				return 0, policies.Quota
-			}
-			return 0, policies.Throttled
-		case policies.IgnoreBeyond:
-			return own, policies.NotEnded
-		case policies.ClampBeyond:
-			told = max(0, rule.UpTo)
-		}
-	}
-	if rule.Mode == policies.FloorHint {
-		return max(told, own), policies.NotEnded
-	}
-	return told, policies.NotEnded
 }
 
 // rowOf finds the row of a trace that an operation replays: row i is dealt out to client i

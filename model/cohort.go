@@ -12,6 +12,7 @@ type Cohort struct {
 	*Group
 	Loop  *policies.Client
 	Draws *Draws
+	Reads policies.HintForms // of hints, by its innermost policy
 	First int                // number of its first client, over all groups in order of name
 	gate  int                // number of its first gate; -1 without
 	gates int                // that its clients are spread over, client by client
@@ -80,17 +81,13 @@ func (c *Config) Crowd() (*Crowd, error) {
 	for _, k := range c.Provider.faultKeys() {
 		keys.of(k, "") // first, so that the provider knows their numbers
 	}
-	registry := policies.Default()
-	for name, p := range c.Policies {
-		registry[name] = p
-	}
 	for _, g := range byName(c.Clients) {
 		if g.Arrive.Open() {
 			g.Repeat.SetDefaults() // each arrival is one operation
 		}
 		var layers []policies.Policy
 		for _, name := range g.Stack() {
-			policy, known := registry[name]
+			policy, known := c.policy(name)
 			if !known {
 				return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, name)
 			}
@@ -101,7 +98,7 @@ func (c *Config) Crowd() (*Crowd, error) {
 			return nil, err
 		}
 		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
-		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), First: crowd.Clients, gate: -1}
+		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), Reads: policies.FormsOf(layers[len(layers)-1].Hint.Reads), First: crowd.Clients, gate: -1}
 		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
 			co.gate, co.gates = crowd.addGates(&g, gate, named)
@@ -126,6 +123,14 @@ func (c *Config) Crowd() (*Crowd, error) {
 		}
 	}
 	return crowd, nil
+}
+
+// policy finds a policy by name; the scenario's own definition wins.
+func (c *Config) policy(name string) (p policies.Policy, known bool) {
+	if p, known = c.Policies[name]; !known {
+		p, known = policies.Default()[name]
+	}
+	return p, known
 }
 
 // gateOf returns the gate a group stands behind, or nil.

@@ -127,10 +127,10 @@ func certain(c *model.Config) bool {
 		}
 	}
 	for name, p := range c.Policies {
-		if p.Backoff.Decorrelated != nil {
-			p.Backoff.Decorrelated, p.Backoff.Constant = nil, &policies.Constant{Delay: 50 * time.Millisecond}
+		if p.Backoff.Decorrelated != nil || p.Backoff.Multiplied != nil {
+			p.Backoff.Decorrelated, p.Backoff.Multiplied, p.Backoff.Constant = nil, nil, &policies.Constant{Delay: 50 * time.Millisecond}
 		}
-		p.Backoff.Jitter = policies.NoJitter
+		p.Backoff.Jitter, p.Hint.Spread, p.Hint.Reads = policies.NoJitter, policies.Spread{}, nil
 		if e := p.Backoff.Exponential; e != nil {
 			e.Factor = math.Ceil(e.Factor)
 		}

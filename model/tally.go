@@ -57,6 +57,9 @@ type groupTally struct {
 	hints    [policies.HintKinds]int64
 	kinds    [policies.RefusalKinds]int64
 
+	callers  int64        // clients of a closed group; 0: each operation is another's
+	cohesion []alikeWaits // by layer
+
 	latency, failLatency, firstToken, gateWait sim.Sample
 	fromSend                                   sim.Sample // of a gated group; see sinceSend
 	retries                                    []int64
@@ -100,6 +103,13 @@ func NewTally(c *Config) *Tally {
 	for _, g := range byName(c.Clients) {
 		t.pools = append(t.pools, g.Pool)
 		group := groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)}
+		if group.callers = int64(g.Count); g.Arrive.Open() {
+			group.callers = 0
+		}
+		for _, name := range g.Stack() {
+			p, _ := c.policy(name)
+			group.cohesion = append(group.cohesion, alikeWaits{policy: name, write: p.Backoff.SpreadAdvice()})
+		}
 		if stack := g.Stack(); len(stack) > 1 {
 			for _, name := range stack {
 				group.layers = append(group.layers, layerTally{policy: name})

@@ -33,6 +33,11 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 		if text := t.groups[i].gate.warning(); text != "" {
 			out = append(out, text)
 		}
+		for l := range t.groups[i].cohesion {
+			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd()); text != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
 	}
 	return out
 }

@@ -376,6 +376,7 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 		w.stirred = append(w.stirred, int32(gate))
 		w.arm(now, op, slot, a.At)
 	case policies.WaitUntil:
+		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
 		w.disarm(op)
 		if at := w.cancelAt(op); at < a.At {
 			op.timer = w.events.At(max(now, at), userCancels, slot)

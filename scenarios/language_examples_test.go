@@ -92,14 +92,17 @@ clients:
 `,
 	"policies": `policies:
   patient: {attempts: 6, backoff: {exponential: {base: 500ms, cap: 10s}, jitter: full}, hint: floor}
-clients: [{count: 40, policy: patient}]
+  stubborn: {preset: openai-node@6.49, attempts: 10} # the preset's keys, but for attempts
+clients: [{count: 40, policy: patient}, {name: sdk, count: 40, policy: openai-node@6.49}]
 `,
-	"policies.triage": `policies: {picky: {triage: {retry: [408, 5xx], as_told: [429], fatal: [501]}}}
+	"policies.triage": `policies: {picky: {triage: {retry: [408, 5xx, connection], as_told: [429], fatal: [501, timeout], quota: fatal}}}
 `,
 	"policies.backoff": `policies:
   steady: {backoff: {constant: 2s}}
   spread: {backoff: {exponential: {base: 100ms, first: 1}, jitter: equal}}
   drawn: {backoff: decorrelated}
+  sdk: {backoff: {exponential: {base: 500ms, cap: 8s}, jitter: -25%}}
+  listed: {backoff: {steps: [800ms, 2.4s, 5.6s], jitter: 80%..130%, most: 60s}}
 clients: [{policy: spread}]
 `,
 	"policies.hedge": `policies: {hedged: {hedge: {after: p95, at_most: 1}}}
@@ -108,7 +111,7 @@ clients: [{policy: spread}]
 `,
 	"policies.stream": `policies: {sdk: {attempts: 3, stream: {completeness: naive}}}
 `,
-	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp}}}
+	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp, spread: 10%, reads: [ms, seconds]}}}
 `,
 	"distributions": `provider: {service: {first_token: {uniform: [200ms, 400ms]}}}
 clients:

@@ -12,11 +12,9 @@ func later(at string) string {
 	case "clients.*.gate", "gates.*":
 		return "order wait_limit settle aimd pause"
 	case "policies.*":
-		return "preset budget breaker order"
+		return "budget breaker order"
 	case "policies.*.backoff":
 		return "polly fibonacci windowed formula"
-	case "policies.*.hint":
-		return "spread"
 	}
 	return ""
 }

@@ -90,7 +90,20 @@ var values = map[string][]any{
 	"Decorrelated.base":  {"50ms", "10ms", "200ms", "0s"},
 	"Decorrelated.cap":   {"500ms", "200ms", "2s"},
 	"HintRule.mode":      {"floor", "obey", "floor", "obey", "ignore"},
-	"HintRule.up_to":     {"50ms", "0s", "10ms", "50ms", "500ms", "2s"},
+	"HintRule.spread":    {"10%", "50ms", "0%", "100%", "1ns"},
+	"HintRule.reads":     {[]any{"seconds"}, []any{"ms"}, []any{"float", "date"}, []any{"seconds", "date", "ms"}, []any{"body"}, []any{"ms", "float", "date", "body"}},
+	"Policy.preset":      {"openai-node@6.49", "litellm", "langchain-core@1.4", "azure-core-python", "aws-sdk-go-v2@1.48", "failsafe-go@0.9.8"},
+
+	"Exponential.throttled": {"50ms", "10ms", "200ms"},
+	"Multiplied.base":       {"10ms", "1ms", "0s"},
+	"Multiplied.factor":     {2, 1, 0.5, 0},
+	"Multiplied.cap":        {"500ms", "2s"},
+	"Steps.waits":           {[]any{"10ms", "50ms"}, []any{"0s", "20ms", "100ms"}, []any{"100ms"}},
+	"BackoffConfig.steps":   {[]any{"10ms", "50ms"}, map[string]any{"waits": []any{"0s", "20ms", "100ms"}}},
+	"BackoffConfig.jitter":  {"none", "full", "equal", "added", "25%", "-25%", "+100%", "80%..130%", "50ms"},
+	"BackoffConfig.least":   {"10ms", "50ms", "0s"},
+	"BackoffConfig.most":    {"100ms", "500ms", "50ms"},
+	"HintRule.up_to":        {"50ms", "0s", "10ms", "50ms", "500ms", "2s"},
 
 	"GateConfig.concurrency": {1, 2, 3, 5, "unlimited"},
 	"GateConfig.requests":    {"20/s", "10/s", "5/s", "100/s", "3/s", "600/min"},
@@ -109,9 +122,9 @@ var parts = map[string][]any{
 	"ServiceConfig.per_token":     {"1ms", "5ms", "10ms", "0s", "1ns"},
 	"Constant.delay":              {"50ms", "100ms", "10ms", "0s", "500ms"},
 	"BackoffConfig.constant":      {"50ms", "100ms", "10ms", "0s", "500ms"},
-	"Triage.retry":                {500, "5xx", 429, 401, "4xx"},
-	"Triage.as_told":              {500, "5xx", 429, 401, "4xx"},
-	"Triage.fatal":                {500, "5xx", 503, 408, "4xx"},
+	"Triage.retry":                {500, "5xx", 429, 401, "4xx", "connection", "timeout", "stream"},
+	"Triage.as_told":              {500, "5xx", 429, 401, "4xx", "connection", "timeout", "stream"},
+	"Triage.fatal":                {500, "5xx", 503, 408, "4xx", "connection", "timeout", "stream"},
 
 	"Fault.keys": {"k", "l"},
 
@@ -147,7 +160,7 @@ var oftens = map[string]int{
 	"ProviderConfig.faults": 25, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
 	"QueueConfig.wait_limit": 25, "QueueConfig.order": 55, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 25, "PaceConfig.sharing": 60, "IdempotencyConfig.mode": 90, "IdempotencyConfig.conflict": 75, "Group.idempotency_key": 50,
 	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
-	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
+	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "Policy.preset": 8, "HintRule.reads": 20, "HintRule.zero": 15, "HintRule.past": 15, "HintRule.absent": 15, "HintRule.malformed": 15, "BackoffConfig.least": 15, "BackoffConfig.most": 15, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
 	"GateConfig.concurrency": 70, "GroupGate.concurrency": 70, "GateConfig.requests": 40, "GroupGate.requests": 40,
 }
 
@@ -255,7 +268,7 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 		if len(d.policies) > 0 && d.chance(85, "own") {
 			return pick(d, d.policies...), true
 		}
-		return pick(d, "none", "naive", "equal-jitter", "decorrelated", "full-jitter"), true
+		return pick(d, "none", "naive", "equal-jitter", "decorrelated", "full-jitter", "openai-node@6.49", "azcore-go@1.24"), true
 	case "Group.layers":
 		layers := make([]any, 1+d.below(3, "layers"))
 		for i := range layers {
