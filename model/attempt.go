@@ -307,7 +307,7 @@ func (w *World) read(e *Effect, a *attempt) {
 // tellOf puts a token, or a stall, on its way to a client that wants to know of it.
 func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
 	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && (co.Loop.Listens() || co.Draws.each) {
+	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
 		a.coming++
 		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
 	}
