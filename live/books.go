@@ -13,14 +13,28 @@ import (
 // which its time counts, and the tally that both write in. Safe for concurrent use.
 type Books struct {
 	timeline
-	mu    sync.Mutex
-	tally *model.Tally
-	over  bool
+	mu     sync.Mutex
+	tally  *model.Tally
+	over   bool
+	served bool // the clients are anybody's, so the server books for them
 }
 
 // NewBooks opens the books of a run that starts now.
 func NewBooks(c *model.Config, clk clock.Clock) *Books {
 	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c)}
+}
+
+// NewServedBooks opens the books of a server whose clients are anybody's and keep none. Its
+// time, and with it the weather's, counts from now.
+func NewServedBooks(c *model.Config, clk clock.Clock) *Books {
+	return &Books{timeline: newTimeline(clk), tally: model.NewServedTally(c), served: true}
+}
+
+// soFar is a copy of the tally, closed at an instant before which seats were busy for so long.
+func (b *Books) soFar(at, busy time.Duration, times bool) *model.Tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tally.SoFar(at, busy, times)
 }
 
 // note writes in the tally, unless that is closed. Times taken from now do not decrease

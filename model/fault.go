@@ -111,6 +111,9 @@ func (c *ProviderConfig) faults() []fault {
 // faulty returns the number of the first fault that a request meets, or noFault. One
 // by probability happens where the request's own number for it is below.
 func (p *Provider) faulty(q *Request) int {
+	if q.Steer != nil {
+		return steered
+	}
 	for i := range p.faults {
 		f := &p.faults[i]
 		switch {
@@ -126,7 +129,7 @@ func (p *Provider) faulty(q *Request) int {
 }
 
 // fate is how an answer that meets the fault ends, of so many tokens.
-func (f *fault) fate(tokens int64) (EffectKind, int64) {
+func (f *Fault) fate(tokens int64) (EffectKind, int64) {
 	switch {
 	case !f.inAnswer() || tokens <= f.AfterTokens:
 		return Finish, tokens
@@ -140,4 +143,6 @@ func (f *fault) fate(tokens int64) (EffectKind, int64) {
 
 // Fault returns the fault behind a Stalled, Cut or StreamError, until its ticket is
 // offered again.
-func (p *Provider) Fault(e *Effect) *Fault { return p.faults[p.answers[e.Ticket].fault].Fault }
+func (p *Provider) Fault(e *Effect) *Fault {
+	return p.fault(int(p.answers[e.Ticket].fault), e.Ticket)
+}
