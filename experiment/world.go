@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
@@ -96,9 +97,9 @@ func stuck(err error, s *scenarios.Scenario, summary *model.Summary) error {
 	if worst == nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	advice := fmt.Sprintf("write a backoff that waits, or fewer attempts, for policy %q", worst.Policy)
+	advice := fmt.Sprintf("write a backoff that waits, or fewer attempts, for policy %q", strings.Join(worst.Stack(), " > "))
 	if o := summary.Groups[worst.Name].Operations; o.Total > int64(worst.Count) && most < 2*o.Total {
 		advice = "write a gap under its repeat, or a first_token for the provider's service"
 	}
-	return fmt.Errorf("%s: %w: group %q, under policy %q, had sent %d attempts by then; %s", s.Name, err, worst.Name, worst.Policy, most, advice)
+	return fmt.Errorf("%s: %w: group %q, under policy %q, had sent %d attempts by then; %s", s.Name, err, worst.Name, strings.Join(worst.Stack(), " > "), most, advice)
 }

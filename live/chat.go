@@ -130,6 +130,9 @@ func (d chatDialect) token(b *bytes.Buffer, t *telling, k int64) {
 func (d chatDialect) finish(b *bytes.Buffer, t *telling, end ended) {
 	reason := chatReason(end)
 	d.chunk(b, t, chatChoice{Delta: &chatText{}, FinishReason: &reason})
+	if t.usage {
+		d.usage(b, t, end)
+	}
 }
 
 func (chatDialect) chunk(b *bytes.Buffer, t *telling, c chatChoice) {
@@ -141,9 +144,6 @@ func (chatDialect) chunk(b *bytes.Buffer, t *telling, c chatChoice) {
 }
 
 func (chatDialect) usage(b *bytes.Buffer, t *telling, end ended) {
-	if !t.usage {
-		return
-	}
 	usage, err := json.Marshal(chatUsageOf(t, end))
 	if err != nil {
 		panic(err) // three numbers

@@ -100,7 +100,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 				c.last.firstSeen = now
 			}
 		}
-		a = c.Loop.Step(at, &c.state, in)
+		a = c.Loop.Step(at, &c.state, nil, in)
 		if a.Leave {
 			t.Permits(at, -1)
 		}
@@ -111,7 +111,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
 		case policies.End:
-			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.made)
+			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.made, false)
 		}
 	})
 	if a.Abandon != policies.InFlight {

@@ -12,7 +12,7 @@ type dialect interface {
 	opens(b *bytes.Buffer, t *telling)             // what comes before the first token
 	token(b *bytes.Buffer, t *telling, k int64)    // the k-th, from 0
 	finish(b *bytes.Buffer, t *telling, end ended) // the reason
-	usage(b *bytes.Buffer, t *telling, end ended)  // what it cost, where that is told apart
+	usage(b *bytes.Buffer, t *telling, end ended)  // what it cost, without the reason
 	done(b *bytes.Buffer)                          // the last event
 	failure(b *bytes.Buffer, shape any)            // an error instead
 	alive(b *bytes.Buffer)                         // nothing, but still there
@@ -24,7 +24,7 @@ type telling struct {
 	id, model string
 	created   int64
 	prompt    int64
-	usage     bool // the stream tells what it cost
+	usage     bool // the request wants the stream to tell what it cost
 }
 
 // ended is an answer that has come to its end.

@@ -52,7 +52,7 @@ type messageEvent struct {
 }
 
 type messageStop struct {
-	StopReason   string  `json:"stop_reason"`
+	StopReason   *string `json:"stop_reason"`
 	StopSequence *string `json:"stop_sequence"`
 }
 
@@ -113,15 +113,20 @@ func (messagesDialect) token(b *bytes.Buffer, _ *telling, k int64) {
 
 func (messagesDialect) finish(b *bytes.Buffer, _ *telling, end ended) {
 	event(b, "content_block_stop", messageEvent{Type: "content_block_stop", Index: new(int)})
+	reason := messageReason(end)
+	messageDelta(b, &reason, end)
+}
+
+func (messagesDialect) usage(b *bytes.Buffer, _ *telling, end ended) { messageDelta(b, nil, end) }
+
+func messageDelta(b *bytes.Buffer, reason *string, end ended) {
 	event(b, "message_delta", messageEvent{
-		Type: "message_delta", Delta: messageStop{StopReason: messageReason(end)},
+		Type: "message_delta", Delta: messageStop{StopReason: reason},
 		Usage: struct {
 			Output int64 `json:"output_tokens"` // of the whole answer
 		}{end.tokens},
 	})
 }
-
-func (messagesDialect) usage(*bytes.Buffer, *telling, ended) {} // finish has told it
 
 func (messagesDialect) done(b *bytes.Buffer) {
 	event(b, "message_stop", messageEvent{Type: "message_stop"})

@@ -66,12 +66,13 @@ type answer struct {
 
 // progress is how far an answer has come.
 type progress struct {
-	number uint64        // over all answers, from 1
-	tokens int64         // that may be told by now
-	end    ending        // of all
-	busy   time.Duration // how long it had a seat
-	says   said          // of one that is declined
-	fault  *model.Fault  // of one that is broken, or stalled
+	number uint64             // over all answers, from 1
+	tokens int64              // that may be told by now
+	end    ending             // of all
+	busy   time.Duration      // how long it had a seat
+	says   said               // of one that is declined
+	fault  *model.Fault       // that it met
+	sees   policies.StreamEnd // what the client of a stream is shown of the end
 }
 
 // ending is how an answer ended.
@@ -323,7 +324,7 @@ func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full b
 		s.free, a = append(s.free, ticket), nil
 	case model.Replay:
 		s.free = append(s.free, ticket)
-		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
+		a.replays(&d)
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
@@ -355,7 +356,7 @@ func (s *Server) seated(a *answer, at time.Duration) {
 func (s *Server) counted() bool { return s.books.served || len(s.cohorts) > 0 }
 
 // receive is what was made for who has an answer whole, where the server counts it.
-func (s *Server) receive(a *answer, p progress) model.Making {
+func (s *Server) receive(a *answer) model.Making {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.books.served {
@@ -431,11 +432,13 @@ func (s *Server) poll(now time.Duration) {
 		case model.FirstToken, model.NextToken:
 			a.tokens++
 		case model.Stalled:
-			a.tokens, a.fault = e.Tokens, s.provider.Fault(e)
+			a.tokens, a.fault = e.Tokens, s.provider.Fault(e.Ticket)
 		case model.Finish:
 			a.tokens, a.end, a.busy = e.Tokens, whole, s.config.MadeBy(e, &a.q).Busy
+			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
 		case model.Cut, model.StreamError:
-			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e)
+			a.tokens, a.end = e.Tokens, broken
+			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
 		case model.Stopped:
 			a.end = given
 		case model.Dropped:
@@ -474,6 +477,11 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	case model.Reject, model.Fail:
 		a.end, a.says = declined, s.saying(now, a.flavour, &a.q, d)
 	case model.Replay:
-		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
+		a.replays(d)
 	}
+}
+
+// replays makes an answer one that was made before.
+func (a *answer) replays(d *model.Decision) {
+	a.tokens, a.end, a.busy, a.sees = d.Tokens, whole, d.Work, policies.StreamEnd{Finished: true, Done: true}
 }

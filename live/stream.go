@@ -44,23 +44,20 @@ func (v *visit) stream(a *answer, t *telling) {
 		if stalls != nil && p.end == unended && told == p.tokens {
 			v.speaks.alive(&b)
 		}
-		cut := p.end == broken && p.fault.Cut == model.CutReset
-		if told == 0 && p.tokens > 0 && !cut {
+		reach := p.tokens
+		if p.end != unended {
+			reach = model.Delivered(p.tokens, p.sees)
+		}
+		if told == 0 && reach > 0 {
 			v.seen = v.books.now()
 		}
-		for ; told < p.tokens && !cut; told++ { // a reset takes with it what is on its way
+		for ; told < reach; told++ {
 			v.speaks.token(&b, t, told)
 		}
+		v.answer.Tokens = told
 		stalls = p.fault
-		switch {
-		case p.end == whole:
-			v.w.Header().Set(http.TrailerPrefix+busyHeader, p.seatTime())
-			end := a.ended(p)
-			v.speaks.finish(&b, t, end)
-			v.speaks.usage(&b, t, end)
-			v.speaks.done(&b)
-		case p.end == broken && p.fault.InStream != "":
-			v.speaks.failure(&b, v.errorInStream(p.fault.InStream))
+		if p.end != unended {
+			v.lastEvents(&b, a, p, t)
 		}
 		if begun && !v.flush(&b) {
 			v.answer.End = policies.Cancelled
@@ -70,6 +67,25 @@ func (v *visit) stream(a *answer, t *telling) {
 			v.endOf(a, p)
 			return
 		}
+	}
+}
+
+// lastEvents are those that the client of a stream sees of its end.
+func (v *visit) lastEvents(b *bytes.Buffer, a *answer, p progress, t *telling) {
+	if p.end == whole {
+		v.w.Header().Set(http.TrailerPrefix+busyHeader, p.seatTime())
+	}
+	if p.sees.Finished {
+		v.speaks.finish(b, t, a.ended(p))
+	}
+	if p.fault != nil && p.fault.Ending == model.UsageClose {
+		v.speaks.usage(b, t, a.ended(p))
+	}
+	if p.sees.Done {
+		v.speaks.done(b)
+	}
+	if p.sees.Error {
+		v.speaks.failure(b, v.errorInStream(p.fault.InStream))
 	}
 }
 
@@ -95,8 +111,8 @@ func (v *visit) whole(a *answer, t *telling) {
 				v.answer.End = policies.Cancelled
 				return
 			}
-			v.seen = v.books.now()
-			v.endOf(a, p)
+			v.seen, v.answer.Tokens = v.books.now(), p.tokens
+			v.answer.End, v.made = policies.Succeeded, v.receive(a)
 			return
 		case p.end == given:
 			v.answer.End = policies.Cancelled
@@ -105,18 +121,20 @@ func (v *visit) whole(a *answer, t *telling) {
 	}
 }
 
-// endOf ends what was told of an answer that has ended.
+// endOf ends a stream whose last events are told.
 func (v *visit) endOf(a *answer, p progress) {
-	switch {
-	case p.end == whole:
-		v.answer.End, v.made = policies.Succeeded, v.receive(a, p)
-	case p.fault.InStream != "":
-		v.answer.End = policies.Errored
-	default:
-		v.answer.End = policies.Incomplete
+	v.answer.End, _ = policies.StrictCompleteness.Judge(p.sees)
+	if v.answer.End == policies.Succeeded {
+		v.made = v.receive(a)
 	}
-	if p.end == broken && p.fault.Cut == model.CutReset {
+	switch {
+	case p.sees.Broken:
 		reset(v.w)
+	case p.sees.Done && !p.sees.Finished: // and the connection stays open
+		select {
+		case <-v.r.Context().Done():
+		case <-v.closing:
+		}
 	}
 }
 

@@ -114,8 +114,8 @@ func (v *visit) steered(a *asked) bool {
 	case err != nil:
 		v.refuse(http.StatusBadRequest, steerHeader+": "+err.Error())
 		return false
-	case f.InStream != "" && !a.stream:
-		v.refuse(http.StatusBadRequest, steerHeader+`: in_stream is an error inside a stream; ask for one with "stream": true`)
+	case f.OfStreams() && !a.stream:
+		v.refuse(http.StatusBadRequest, steerHeader+`: in_stream and ending happen to streams; ask for one with "stream": true`)
 		return false
 	}
 	a.steer = f

@@ -13,18 +13,21 @@ const none = ^uint32(0)
 // attempt is the row of one HTTP request, from its sending until neither its client nor
 // the provider has anything more to do with it.
 type attempt struct {
-	op        uint32 // none once it is abandoned
-	group     uint16
-	stage     stage
-	cold      bool
 	key       sim.Key // of the operation
+	op        uint32  // none once it is over for its client
+	older     uint32  // the one that was sent before it and is in flight too; none without
 	number    int32   // within its operation
 	line      int32   // of the trace; -1 where untraced
 	answer    policies.Answer
-	queued    time.Duration // when it joined the queue
+	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration
 	made      Making // what the provider did for it
+	tokens    int64  // that have come, where every one is told of
+	group     uint16
+	coming    uint16 // tokens and stalls on their way
+	stage     stage
 	axis      Axis
+	cold      bool
 	leaving   bool // the word that its client has gone is on its way
 }
 
@@ -38,15 +41,21 @@ const (
 	finished         // nobody will tell of it any more
 )
 
-// send puts an operation's next attempt on its way.
-func (w *World) send(now time.Duration, slot uint32) {
+// send puts an operation's next attempt on its way, beside those in flight if it is a hedge.
+func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
-	at := attempt{op: slot, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1}
+	at := attempt{op: slot, older: none, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	if hedge {
+		at.older = op.attempt
+	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
+	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
+		w.tally.Retried(w.books(op), int(op.state.Layer), hedge)
+	}
 	if w.trace != nil && w.trace.wants(op.group, op.client) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
-			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number),
+			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number), Hedge: hedge, Layer: int(op.state.Layer),
 			Sent: now, Arrived: policies.Never, Served: policies.Never, Left: policies.Never, FirstSeen: policies.Never, Answered: policies.Never,
 		})
 	}
@@ -98,7 +107,7 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Serve:
 		w.seated(now, a, now)
 	case Wait:
-		a.queued = now
+		a.seated = now
 	case Reject:
 		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
 		w.sendDown(id)
@@ -106,8 +115,8 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
 		w.sendDown(id)
 	case Replay:
-		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-		a.made = w.config.Provider.Making(w.prompt(a), d.Tokens, d.Work)
+		a.answer = policies.Answer{End: policies.Succeeded, Status: 200, Tokens: d.Tokens}
+		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key), d.Tokens, d.Work)
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
@@ -116,16 +125,17 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 // seated notes that an attempt has its seat, and since when it has waited for it.
 func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 	w.tally.Waited(w.booksOf(a), now-since)
+	a.seated = now
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Served = now
 	}
 }
 
-// prompt gives the world's request the attempt's prompt, where that has a price.
-func (w *World) prompt(a *attempt) *Request {
+// prompt gives the world's request the prompt of a group's operation, where that has a price.
+func (w *World) prompt(group int, operation sim.Key) *Request {
 	if w.config.Provider.Price != nil {
-		d := w.groups[a.group].Draws
-		w.request.Input = d.InputTokens(a.key)
+		d := w.groups[group].Draws
+		w.request.Input = d.InputTokens(operation)
 		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
@@ -160,12 +170,18 @@ func (w *World) effect(e *Effect) {
 		w.decided(e.At, id, w.provider.Decision(e))
 		return
 	case Served:
-		w.seated(e.At, a, a.queued)
+		w.seated(e.At, a, a.seated)
 	case FirstToken:
 		a.firstSeen = e.At + w.groups[a.group].Draws.Down(a.key, a.number)
 		if a.line >= 0 && a.op != none {
 			w.trace.Lines[a.line].FirstSeen = a.firstSeen
 		}
+		w.tellOf(e, id, tokenArrives)
+	case NextToken:
+		w.tellOf(e, id, tokenArrives)
+	case Stalled:
+		a.made.Output = e.Tokens
+		w.tellOf(e, id, stallArrives)
 	}
 	if !e.Kind.Last() {
 		return
@@ -174,14 +190,12 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.config.Provider.MadeBy(e, w.prompt(a))
+	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key))
 	switch e.Kind {
-	case Finish:
-		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-	case Cut, Stopped:
+	case Finish, Cut, StreamError:
+		a.answer = w.read(e, a)
+	case Stopped:
 		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
-	case StreamError:
-		a.answer = policies.Answer{End: policies.Errored, Status: 200}
 	case Dropped:
 		d := w.provider.Decision(e)
 		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
@@ -192,6 +206,99 @@ func (w *World) effect(e *Effect) {
 		w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)
 	}
 	w.done(id, e.Gone)
+}
+
+// read is what an attempt's client makes of the end of its answer.
+func (w *World) read(e *Effect, a *attempt) policies.Answer {
+	co := &w.groups[a.group]
+	if !co.Request.Stream {
+		if e.Kind != Finish {
+			return policies.Answer{End: policies.Incomplete, Status: 200} // one piece that has no end
+		}
+		return policies.Answer{End: policies.Succeeded, Status: 200, Tokens: e.Tokens}
+	}
+	seen := w.provider.StreamEnd(e)
+	end, truncated := co.Loop.Stream().Completeness.Judge(seen)
+	return policies.Answer{End: end, Status: 200, Truncated: truncated, Tokens: Delivered(e.Tokens, seen)}
+}
+
+// tellOf puts a token, or a stall, on its way to a client that wants to know of it.
+func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
+	a := &w.attempts[id]
+	if co := &w.groups[a.group]; a.op != none && (co.Loop.Listens() || co.Draws.each) {
+		a.coming++
+		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
+	}
+}
+
+// token tells a client of a token. Where only the first is told of, the others are known
+// to follow as fast as the attempt draws.
+func (w *World) token(now time.Duration, id uint32) {
+	a := &w.attempts[id]
+	a.tokens++
+	in := policies.Input{Kind: policies.Event, Content: true}
+	if d := w.groups[a.group].Draws; !d.each {
+		in.Flow = time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
+	}
+	w.event(now, id, in)
+	w.arrived(id)
+}
+
+// stall tells a client of the last of an answer that stalls: its last token, or the
+// header alone; and then of the comments that keep its connection alive.
+func (w *World) stall(now time.Duration, id uint32) {
+	a := &w.attempts[id]
+	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made.Output > 0})
+	if f := w.provider.Fault(policies.Ticket(id)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
+		w.event(now, id, policies.Input{Kind: policies.Event, Flow: f.KeepAlive})
+	}
+	w.arrived(id)
+}
+
+// event tells an attempt's operation of an event, if its client still listens.
+func (w *World) event(now time.Duration, id uint32, in policies.Input) {
+	a := &w.attempts[id]
+	if a.op == none || !w.groups[a.group].Loop.Listens() {
+		return
+	}
+	in.Attempt = a.number
+	w.step(now, a.op, in)
+}
+
+// arrived notes that something on its way has come.
+func (w *World) arrived(id uint32) {
+	w.attempts[id].coming--
+	w.release(id)
+}
+
+// delivered is how many tokens of an attempt have come to its client by now.
+func (w *World) delivered(now time.Duration, id uint32) int64 {
+	a := &w.attempts[id]
+	co := &w.groups[a.group]
+	d := co.Draws
+	most := a.made.Output
+	switch {
+	case !co.Request.Stream:
+		return 0
+	case d.each:
+		return a.tokens
+	case a.stage == goingUp:
+		return 0
+	case a.seated == policies.Never:
+		if a.firstSeen > 0 && a.firstSeen <= now && a.made.Output == 0 {
+			return 1 // of another's answer, of which the first is told
+		}
+		return 0
+	case a.stage == atProvider && w.provider.answers[id].state == waiting:
+		return 0
+	case a.stage == atProvider:
+		most = w.provider.answers[id].tokens
+	case a.answer.End == policies.Incomplete:
+		most = a.answer.Tokens
+	}
+	first := time.Duration(d.first.ofAttempt(a.key, a.number, drawFirstToken))
+	perToken := time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
+	return madeIn(now-d.Down(a.key, a.number)-a.seated, first, perToken, most)
 }
 
 // done notes that the provider has no more to do with an attempt.
@@ -214,33 +321,70 @@ func (w *World) answer(now time.Duration, id uint32) {
 	}
 	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
 	co := &w.groups[a.group]
-	in := policies.Input{Kind: policies.Answered, Answer: a.answer}
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer}
 	switch {
 	case a.answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream:
+	case !co.Request.Stream, co.Loop.Stream().Buffers():
 		a.firstSeen = now
 	}
-	act := w.step(now, a.op, in)
+	slot := a.op
+	w.land(&w.ops[slot], id)
+	w.answered = id
+	act := w.step(now, slot, in)
+	w.answered = none
 	a = &w.attempts[id]
+	w.tally.Delivered(w.booksOf(a), co.Shown(&a.answer), act.Do == policies.WaitUntil)
 	if a.line >= 0 {
 		w.tell(now, a, act)
 	}
-	a.stage, a.op = finished, none
+	a.stage = finished
 	w.release(id)
 }
 
-// abandon stops listening to an operation's attempt in flight; the provider learns of
-// it after the way there.
-func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
-	id := op.attempt
+// land takes an attempt out of those that an operation has in flight.
+func (w *World) land(op *operation, id uint32) {
 	a := &w.attempts[id]
-	a.answer = policies.Answer{End: act.Abandon}
-	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
+	if op.attempt == id {
+		op.attempt = a.older
+	} else {
+		for at := op.attempt; at != none; at = w.attempts[at].older {
+			if w.attempts[at].older == id {
+				w.attempts[at].older = a.older
+			}
+		}
+	}
+	a.op, a.older = none, none
+}
+
+// abandon stops listening to attempts that an operation has in flight.
+func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
+	for id := op.attempt; id != none; {
+		a := &w.attempts[id]
+		older := a.older
+		if act.Of == policies.EveryAttempt || act.Of == a.number {
+			w.leaves(now, op, id, act)
+		}
+		id = older
+	}
+}
+
+// leaves stops listening to one of an operation's attempts in flight; the provider learns
+// of it after the way there.
+func (w *World) leaves(now time.Duration, op *operation, id uint32, act policies.Action) {
+	a := &w.attempts[id]
+	answer := policies.Answer{End: act.Abandon, Timeout: act.By}
+	if act.Why != policies.Success { // else another's tokens were shown
+		answer.Tokens = w.delivered(now, id)
+	}
+	a.answer = answer
+	w.land(op, id)
+	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
+	w.tally.Delivered(w.booksOf(a), w.groups[a.group].Shown(&answer), act.Do == policies.WaitUntil)
 	if a.line >= 0 {
 		w.tell(now, a, act)
 	}
-	a.op, a.leaving = none, true
+	a.leaving = true
 	w.events.After(w.groups[a.group].Draws.Up(a.key, a.number), leaveArrives, id)
 }
 
@@ -258,22 +402,28 @@ func (w *World) leave(now time.Duration, id uint32) {
 
 // release frees an attempt's row when nothing is on its way any more.
 func (w *World) release(id uint32) {
-	if a := &w.attempts[id]; a.stage == finished && a.op == none && !a.leaving {
+	if a := &w.attempts[id]; a.stage == finished && a.op == none && !a.leaving && a.coming == 0 {
 		w.freeAttempts = append(w.freeAttempts, id)
 	}
 }
 
 // ended counts an operation that is over.
-func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason) {
+func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in policies.Input) {
 	op := &w.ops[slot]
+	co := &w.groups[op.group]
 	var firstSeen time.Duration
 	var made Making
-	if why == policies.Success {
-		a := &w.attempts[op.attempt]
+	switch {
+	case why == policies.Success:
+		a := &w.attempts[w.answered]
 		firstSeen, made = a.firstSeen, a.made
+		made.Output = a.answer.Tokens
+	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key), in.Answer.Tokens, 0))
 	}
-	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made)
-	w.trace.operation(w.groups[op.group].Name, op, why)
+	truncated := why == policies.Success && in.Answer.Truncated
+	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)
+	w.trace.operation(co.Name, op, why)
 	w.over(now, slot)
 }
 
@@ -282,6 +432,6 @@ func (w *World) tell(now time.Duration, a *attempt, act policies.Action) {
 	line := &w.trace.Lines[a.line]
 	line.Answered, line.Answer, line.Axis, line.Why = now, a.answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {
-		line.Wait = act.At - now
+		line.Wait, line.Again = act.At-now, true
 	}
 }

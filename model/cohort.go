@@ -22,6 +22,14 @@ type Cohort struct {
 // group, or -1 where nothing holds it back.
 func (co *Cohort) GateOf(client int) int { return co.gate + co.each*client }
 
+// Shown is how many tokens of an attempt that ended were shown to whoever asked.
+func (co *Cohort) Shown(a *policies.Answer) int64 {
+	if a.End != policies.Succeeded && co.Loop.Stream().Buffers() {
+		return 0
+	}
+	return a.Tokens
+}
+
 // Estimate is how many tokens an operation's request is reckoned to have, before a gate
 // that counts them; elsewhere 0.
 func (co *Cohort) Estimate(operation Key) int64 {
@@ -58,15 +66,21 @@ func (c *Config) Crowd() (*Crowd, error) {
 		if g.Arrive.Open() {
 			g.Repeat.SetDefaults() // each arrival is one operation
 		}
-		policy, known := registry[g.Policy]
-		if !known {
-			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		var layers []policies.Policy
+		for _, name := range g.Stack() {
+			policy, known := registry[name]
+			if !known {
+				return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, name)
+			}
+			layers = append(layers, policy)
 		}
 		gate, err := c.gateOf(&g)
 		if err != nil {
 			return nil, err
 		}
-		co := Cohort{Group: &g, Loop: policies.NewClient(policy, g.Timeouts, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
+		co := Cohort{Group: &g, Loop: loop, Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
 			co.gate, co.each = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -48,20 +49,23 @@ func (s *Stop) SetDefaults() { *s = Stop{When: AllDone, After: time.Hour} }
 
 // Group is a number of clients that are alike. Groups start in order of name.
 type Group struct {
-	Name        string            `yaml:"name"`          // default clients
-	Count       int               `yaml:"count" min:"0"` // of a closed group; default 1
-	Arrive      Arrive            `yaml:"arrive"`
-	Repeat      Repeat            `yaml:"repeat"`          // of a closed group; default one operation
-	Priority    uint8             `yaml:"priority"`        // lower goes first where there is any; default 0
-	Timeouts    policies.Timeouts `yaml:"timeouts"`        // one left out never fires
-	Idempotency IdempotencyKey    `yaml:"idempotency_key"` // default none
-	Request     RequestConfig     `yaml:"request"`
-	Network     NetworkConfig     `yaml:"network"`
-	Gate        *GroupGate        `yaml:"gate"`   // a name under gates, a gate in place, or none; default none
-	Key         string            `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
-	Tenant      string            `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
-	Pool        string            `yaml:"pool"`   // which limits of scope pool; default none
-	Policy      string            `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
+	Name        string              `yaml:"name"`          // default clients
+	Count       int                 `yaml:"count" min:"0"` // of a closed group; default 1
+	Arrive      Arrive              `yaml:"arrive"`
+	Repeat      Repeat              `yaml:"repeat"`          // of a closed group; default one operation
+	Priority    uint8               `yaml:"priority"`        // lower goes first where there is any; default 0
+	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out never fires
+	Idempotency IdempotencyKey      `yaml:"idempotency_key"` // default none
+	Request     RequestConfig       `yaml:"request"`
+	Network     NetworkConfig       `yaml:"network"`
+	Gate        *GroupGate          `yaml:"gate"`          // a name under gates, a gate in place, or none; default none
+	Key         string              `yaml:"key"`           // which limits of scope key it is charged to; default: its own, by its name
+	Tenant      string              `yaml:"tenant"`        // which limits of scope tenant; default: its own, by its name
+	Pool        string              `yaml:"pool"`          // which limits of scope pool; default none
+	Policy      string              `yaml:"policy"`        // a name under policies, or one that needs no definition; default none (no retry)
+	Layers      []string            `yaml:"layers,filled"` // instead of policy, several: each, outermost first, tries again what the next has given up
+	Stream      policies.StreamRule `yaml:"stream"`        // what is left out is as the innermost policy says
+	Cancel      *CancelConfig       `yaml:"cancel"`        // default never
 }
 
 // SetDefaults fills what a scenario leaves out.
@@ -72,12 +76,41 @@ func (g *Group) SetDefaults() {
 	g.Request.SetDefaults()
 }
 
-// Check finds a gate that would hold nobody back.
-func (g Group) Check() []policies.Problem {
-	if g.Arrive.Open() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
-		return []policies.Problem{{Key: "gate.scope", Text: ClientOfArrival}}
+// Stack is the names of the group's policies, outermost first.
+func (g *Group) Stack() []string {
+	if g.Layers != nil {
+		return g.Layers
 	}
-	return nil
+	return []string{g.Policy}
+}
+
+// Under returns the group with its innermost policy replaced.
+func (g Group) Under(policy string) Group {
+	if g.Layers == nil {
+		g.Policy = policy
+		return g
+	}
+	g.Layers = slices.Clone(g.Layers)
+	g.Layers[len(g.Layers)-1] = policy
+	return g
+}
+
+// mostLayers is how many retry loops there may be around an attempt.
+const mostLayers = 10
+
+// Check finds a gate that would hold nobody back, and settings without effect.
+func (g Group) Check() []policies.Problem {
+	var found []policies.Problem
+	if len(g.Layers) > mostLayers {
+		found = append(found, policies.Problem{Key: "layers", Text: fmt.Sprintf("are %d retry loops around one another; write at most %d", len(g.Layers), mostLayers)})
+	}
+	if g.Stream != (policies.StreamRule{}) && !g.Request.Stream {
+		found = append(found, policies.Problem{Key: "stream", Text: "has no effect on answers that come in one piece; write request: {stream: true}, or remove it"})
+	}
+	if g.Arrive.Open() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
+		found = append(found, policies.Problem{Key: "gate.scope", Text: ClientOfArrival})
+	}
+	return found
 }
 
 // ClientOfArrival says what is wrong with a gate for each client before operations that

@@ -30,6 +30,8 @@ const (
 	drawKey
 	drawLot
 	drawLuck
+	drawCancel
+	drawCancelAfter
 )
 
 // Draws are a group's distributions, ready to draw from. Safe for concurrent use.
@@ -45,6 +47,8 @@ type Draws struct {
 	oneWay          sampler
 	gap             sampler
 	first, perToken sampler
+	cancel          cancel
+	each            bool   // the pace of answers may change, and the client may leave midway: every token is told of
 	lots            bool   // the provider's queue draws lots
 	chances         []bool // of the provider's faults that happen by chance; nil where none does
 }
@@ -56,7 +60,7 @@ func NewDraws(g *Group, p *ProviderConfig) *Draws {
 		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
 		oneWay: g.Network.OneWay.compile(), gap: g.Repeat.Gap.compile(), idempotency: g.Idempotency, priority: g.Priority,
 		first: p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
-		lots: p.Queue.Order == RandomOrder,
+		lots: p.Queue.Order == RandomOrder, cancel: g.Cancel.compile(),
 	}
 	for i := range p.Faults {
 		if p.Faults[i].byChance() {
@@ -151,7 +155,7 @@ func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
 	q.Input = d.input.ofOperation(operation, drawInputTokens)
 	q.Output = d.output.ofOperation(operation, drawOutputTokens)
 	q.Cached = d.cached.of(q.Input)
-	q.Attempt, q.Stream = attempt, d.stream
+	q.Attempt, q.Stream, q.EachToken = attempt, d.stream, d.each
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
 	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
 	q.Priority, q.Idempotency = d.priority, d.IdempotencyKey(operation, attempt)

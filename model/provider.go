@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -83,13 +84,15 @@ func NewProvider(c ProviderConfig) *Provider {
 	if len(c.Limits) > 0 || c.Slope != nil {
 		p.limits = NewLimits(c.Limits, c.Slope)
 	}
-	p.paced = c.Service.Pace != nil
-	for i := range c.Weather {
-		p.paced = p.paced || c.Weather[i].Pace != nil || c.Weather[i].Freeze
-	}
+	p.paced = c.paced()
 	p.plain = !p.paced && len(p.edges) == 0 && c.Queue.WaitLimit == WaitLimit(policies.Never) && c.Abandoned.FreesSeatAfter == Patience(policies.Never)
 	p.begin()
 	return p
+}
+
+// paced says whether answers may be made faster and slower.
+func (c *ProviderConfig) paced() bool {
+	return c.Service.Pace != nil || slices.ContainsFunc(c.Weather, func(w Weather) bool { return w.Pace != nil || w.Freeze })
 }
 
 // Reset empties the provider; it keeps its memory.

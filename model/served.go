@@ -39,7 +39,8 @@ func (t *Tally) Came(now time.Duration, g int, retry bool) {
 // has it whole and had it for the first time.
 func (t *Tally) Went(now time.Duration, g int, came time.Duration, a policies.Answer, axis Axis, firstSeen time.Duration, m Making) {
 	t.AttemptEnded(g, a, axis)
-	t.OperationEnded(now, g, &policies.State{Started: came, Attempts: 1}, reasonOf(a.End), firstSeen, m)
+	t.Delivered(g, a.Tokens, false)
+	t.OperationEnded(now, g, &policies.State{Started: came, Attempts: 1}, reasonOf(a.End), firstSeen, m, false)
 }
 
 // Requests are the attempts of a summary, as a server calls them.

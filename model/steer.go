@@ -27,6 +27,7 @@ var errorType = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 //	stall after_tokens=5 keep_alive=1s
 //	cut=reset after_tokens=5
 //	in_stream=overloaded_error after_tokens=2
+//	ending=done-open
 func ParseFault(text string) (*Fault, error) {
 	var f Fault
 	f.SetDefaults()
@@ -49,7 +50,7 @@ func ParseFault(text string) (*Fault, error) {
 		}
 	}
 	if whats != 1 {
-		return nil, errors.New("write one of status, hang, stall, cut and in_stream, such as status=500 or stall after_tokens=5")
+		return nil, errors.New("write one of status, hang, stall, cut, in_stream and ending, such as status=500 or stall after_tokens=5")
 	}
 	for _, p := range f.Check() {
 		return nil, fmt.Errorf("%s %s", p.Key, p.Text)
@@ -79,6 +80,14 @@ func (f *Fault) put(key, value string) error {
 			}
 		}
 		return wrong("cut= and one of " + strings.Join(CutKind("").Words(), ", "))
+	case "ending":
+		for _, known := range StreamEnding("").Words() {
+			if value == known {
+				f.Ending = StreamEnding(value)
+				return nil
+			}
+		}
+		return wrong("ending= and one of " + strings.Join(StreamEnding("").Words(), ", "))
 	case "in_stream":
 		if !errorType.MatchString(value) {
 			return wrong("the type of an error, such as in_stream=overloaded_error")
@@ -93,10 +102,13 @@ func (f *Fault) put(key, value string) error {
 			return wrong("a time of at least 10ms, such as keep_alive=1s")
 		}
 	default:
-		return fmt.Errorf("%q is no part of a fault; write one of status, hang, stall, cut and in_stream, with after_tokens and keep_alive", key)
+		return fmt.Errorf("%q is no part of a fault; write one of status, hang, stall, cut, in_stream and ending, with after_tokens and keep_alive", key)
 	}
 	return nil
 }
+
+// OfStreams says whether the fault happens to streams alone.
+func (f *Fault) OfStreams() bool { return f.ofStreams() }
 
 // fault is the fault of a number, or the one that a request brought along.
 func (p *Provider) fault(number int, id policies.Ticket) *Fault {

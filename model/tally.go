@@ -61,8 +61,20 @@ type groupTally struct {
 
 	latency, failLatency, firstToken, gateWait sim.Sample
 	retries                                    []int64
-	billed, useful                             Making
-	answers                                    int64 // whole ones, with those that nobody received
+	truncated                                  int64                        // successes that were not whole
+	timeouts                                   [policies.TimeoutKinds]int64 // attempts that timed out, by which
+	hedges                                     int64                        // attempts
+	layers                                     []layerTally                 // of a client with several
+	delivered, duplicated                      int64                        // tokens
+	billed, useful, kept                       Making                       // kept: parts of answers
+	answers                                    int64                        // whole ones, with those that nobody received
+}
+
+// layerTally is a layer's share of what a group did.
+type layerTally struct {
+	policy  string
+	retries int64         // attempts that are its retries
+	waited  time.Duration // before them
 }
 
 type statusCount struct {
@@ -88,7 +100,13 @@ func NewTally(c *Config) *Tally {
 	t.served.from, t.lined.from = c.WarmUp, c.WarmUp
 	for _, g := range byName(c.Clients) {
 		t.pools = append(t.pools, g.Pool)
-		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)})
+		group := groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)}
+		if stack := g.Stack(); len(stack) > 1 {
+			for _, name := range stack {
+				group.layers = append(group.layers, layerTally{policy: name})
+			}
+		}
+		t.groups = append(t.groups, group)
 	}
 	return t
 }
@@ -131,6 +149,37 @@ func (t *Tally) slotted(now time.Duration) time.Duration {
 	}
 	return now
 }
+
+// Retried counts a retry, sent, by the layer that makes it, or as a hedge.
+func (t *Tally) Retried(g, layer int, hedge bool) {
+	group := t.group(g)
+	switch {
+	case hedge:
+		group.hedges++
+	case layer < len(group.layers):
+		group.layers[layer].retries++
+	}
+}
+
+// BackedOff counts a wait that a layer made, and that is over.
+func (t *Tally) BackedOff(g, layer int, wait time.Duration) {
+	if group := t.group(g); layer < len(group.layers) {
+		group.layers[layer].waited += wait
+	}
+}
+
+// Delivered counts tokens of an attempt that were shown to whoever asked; again says that
+// the answer is asked for again, so that its beginning will be shown twice.
+func (t *Tally) Delivered(g int, tokens int64, again bool) {
+	group := t.group(g)
+	group.delivered += tokens
+	if again {
+		group.duplicated += tokens
+	}
+}
+
+// Kept counts part of an answer that is kept though it is not whole.
+func (t *Tally) Kept(g int, m Making) { t.group(g).kept.add(m) }
 
 // Admitted counts an attempt that the provider serves or queues.
 func (t *Tally) Admitted(now time.Duration) { t.count(t.accepted, now) }
@@ -179,6 +228,9 @@ func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
 	group := t.group(g)
 	group.ends[a.End]++
 	group.hints[a.Hint.Kind]++
+	if a.End == policies.TimedOut {
+		group.timeouts[a.Timeout]++
+	}
 	if a.End == policies.Rejected {
 		group.refused[axis]++
 		group.kinds[a.Refusal]++
@@ -206,8 +258,8 @@ func (g *groupTally) countRetries(retries int, n int64) {
 }
 
 // OperationEnded counts how an operation ended. firstSeen is when the caller of a
-// success first saw output, and m what was made for it.
-func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making) {
+// success first saw output, m what was made for it, and truncated that it was not whole.
+func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making, truncated bool) {
 	group := t.group(g)
 	group.reasons[why]++
 	took := int64(now - s.Started)
@@ -216,6 +268,9 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.latency.Add(took)
 		group.firstToken.Add(int64(firstSeen - s.Started))
 		group.useful.add(m)
+		if truncated {
+			group.truncated++
+		}
 		t.count(t.succeeded, now)
 		t.recovery.succeeded(now)
 	case why.Failed():
@@ -242,6 +297,19 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 	for i := range t.limits {
 		t.limits[i].used.Close(now)
 	}
+	for g := range len(t.groups) + 1 {
+		t.group(g).settleKept()
+	}
+}
+
+// settleKept makes kept parts useful, as far as they have been billed: an answer that is
+// still being made when the run ends has not.
+func (g *groupTally) settleKept() {
+	g.useful.add(Making{
+		Input:  min(g.kept.Input, g.billed.Input-g.useful.Input),
+		Cached: min(g.kept.Cached, g.billed.Cached-g.useful.Cached),
+		Output: min(g.kept.Output, g.billed.Output-g.useful.Output),
+	})
 }
 
 // SlotRow is one slot of the run: attempts by the slot they were sent in, verdicts by

@@ -14,17 +14,20 @@ import (
 // frees a place comes before whatever wants one, and an answer before a time-out.
 const (
 	providerWake sim.Kind = iota // something at the provider is due
+	tokenArrives                 // at a client that must know
+	stallArrives                 // the last sign of an answer that comes no further
 	answerArrives
 	leaveArrives // the provider learns that a client has gone
 	gateWake
 	timerDue
+	userCancels
 	waitOver
 	operationStarts
 	arrivalDue
 	requestArrives
 )
 
-var kindNames = []string{"provider", "answer on its way", "client's leaving", "gate", "time-out", "backoff", "workload", "open arrivals", "request on its way"}
+var kindNames = []string{"provider", "token on its way", "stall", "answer on its way", "client's leaving", "gate", "time-out", "user", "backoff", "workload", "open arrivals", "request on its way"}
 
 // World is a scenario in virtual time. It is made once and run as often as one
 // likes; its memory is kept from run to run. Not safe for concurrent use.
@@ -40,12 +43,18 @@ type World struct {
 	freeOps      []uint32
 	attempts     []attempt // by slot, which is the provider's ticket too
 	freeAttempts []uint32
-	sources      []source      // by group
-	room         int           // rows of operations, and of attempts, that there may be
-	crowded      *CrowdedError // there was no more room
-	left         int           // clients that still ask, and arrivals not dry
-	worst        rank          // of the operations that ended
-	armed        alarm         // the provider's wake
+	sources      []source             // by group
+	loops        []policies.LoopState // of operations whose clients have sides, each in rows as wide as the widest
+	flights      []policies.Flight
+	wide, broad  int              // how wide these rows are
+	took         []*policies.Took // by group; nil where nothing is hedged
+	side         policies.Side    // of the operation at hand
+	answered     uint32           // slot of the attempt whose answer is at hand
+	room         int              // rows of operations, and of attempts, that there may be
+	crowded      *CrowdedError    // there was no more room
+	left         int              // clients that still ask, and arrivals not dry
+	worst        rank             // of the operations that ended
+	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
 	granted      []policies.Ticket
@@ -63,8 +72,8 @@ type operation struct {
 	group   int32
 	client  int32 // within its group; of an open group, the number of the arrival
 	key     sim.Key
-	timer   uint64 // sequence number of its time-out; 0 for none
-	attempt uint32 // slot of the one in flight
+	timer   uint64 // sequence number of its time-out, or of its user's cancelling; 0 for none
+	attempt uint32 // slot of the newest in flight
 	number  int32  // within its client
 	cold    bool   // it began in the warm-up
 }
@@ -99,8 +108,16 @@ func NewWorld(c *Config) (*World, error) {
 			w.events.Lane(answerArrives, time.Duration(d))
 			w.events.Lane(leaveArrives, time.Duration(d))
 		}
-		if d := w.groups[g].Timeouts.Attempt; d > 0 {
+		loop := w.groups[g].Loop
+		for _, d := range []time.Duration{loop.Timeouts().Attempt, loop.Timeouts().FirstEvent, loop.Timeouts().Idle} {
 			w.events.Lane(timerDue, d)
+		}
+		if loop.HasSide() {
+			w.wide, w.broad = max(w.wide, loop.Layers()), max(w.broad, loop.Hedges())
+		}
+		w.took = append(w.took, nil)
+		if loop.Hedges() > 0 {
+			w.took[g] = &policies.Took{}
 		}
 	}
 	return w, nil
@@ -159,6 +176,12 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 	w.ops, w.freeOps, w.sources = w.ops[:0], w.freeOps[:0], w.sources[:0]
 	w.attempts, w.freeAttempts = w.attempts[:0], w.freeAttempts[:0]
 	w.left, w.worst, w.crowded = 0, rank{client: -1}, nil
+	w.loops, w.flights, w.answered = w.loops[:0], w.flights[:0], none
+	for _, t := range w.took {
+		if t != nil {
+			*t = policies.Took{}
+		}
+	}
 }
 
 // start schedules the first operation of every client of a closed group, and the
@@ -268,7 +291,7 @@ func (w *World) alive(e sim.Event) bool {
 		return e.Seq() == w.armed.seq
 	case gateWake:
 		return e.Seq() == w.gateArmed[e.Slot()].seq
-	case timerDue:
+	case timerDue, userCancels:
 		return e.Seq() == w.ops[e.Slot()].timer
 	}
 	return true
@@ -289,12 +312,19 @@ func (w *World) happen(e sim.Event) {
 		w.arrive(now, int(slot))
 	case waitOver:
 		w.handled++
-		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+		w.waited(now, slot)
 	case timerDue:
 		w.handled++
-		op := &w.ops[slot]
-		op.timer = 0
-		w.step(now, slot, policies.Input{Kind: policies.TimerDue, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())})
+		w.timeUp(now, slot, policies.TimerDue)
+	case userCancels:
+		w.handled++
+		w.timeUp(now, slot, policies.UserCancel)
+	case tokenArrives:
+		w.handled++
+		w.token(now, slot)
+	case stallArrives:
+		w.handled++
+		w.stall(now, slot)
 	case requestArrives:
 		w.handled++
 		w.offer(now, slot)
@@ -314,7 +344,7 @@ func (w *World) happen(e sim.Event) {
 func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies.Action {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
-	a := co.Loop.Step(now, &op.state, in)
+	a := co.Loop.Step(now, &op.state, w.sideOf(slot, co), in)
 	if a.Leave || a.Withdraw {
 		if a.Leave {
 			w.tally.Permits(now, -1)
@@ -328,8 +358,10 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 	}
 	switch a.Do {
 	case policies.Send:
-		w.send(now, slot)
+		w.send(now, slot, a.Hedge)
 		w.arm(now, &w.ops[slot], slot, a.At)
+	case policies.Stay:
+		w.arm(now, op, slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
 		tokens := co.Estimate(op.key)
@@ -343,18 +375,72 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 		w.arm(now, op, slot, a.At)
 	case policies.WaitUntil:
 		w.disarm(op)
-		w.events.At(a.At, waitOver, slot)
+		if at := w.cancelAt(op); at < a.At {
+			op.timer = w.events.At(max(now, at), userCancels, slot)
+		} else {
+			w.events.At(a.At, waitOver, slot)
+		}
 	case policies.End:
 		w.disarm(op)
-		w.ended(now, slot, a.Why)
+		w.ended(now, slot, a.Why, in)
 	}
 	return a
+}
+
+// sideOf is an operation's side; nil where its client needs none.
+func (w *World) sideOf(slot uint32, co *Cohort) *policies.Side {
+	if !co.Loop.HasSide() {
+		return nil
+	}
+	for len(w.loops) < len(w.ops)*w.wide {
+		w.loops = append(w.loops, policies.LoopState{})
+	}
+	for len(w.flights) < len(w.ops)*w.broad {
+		w.flights = append(w.flights, policies.Flight{})
+	}
+	w.side = policies.Side{
+		Loops:   w.loops[int(slot)*w.wide:][:co.Loop.Layers()],
+		Flights: w.flights[int(slot)*w.broad:][:co.Loop.Hedges()],
+		Took:    w.took[w.ops[slot].group],
+	}
+	return &w.side
+}
+
+// waited goes on after a backoff.
+func (w *World) waited(now time.Duration, slot uint32) {
+	op := &w.ops[slot]
+	if w.groups[op.group].Loop.Layers() > 1 {
+		w.tally.BackedOff(w.books(op), int(op.state.Layer), now-op.state.Since())
+	}
+	w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+}
+
+// timeUp tells an operation's loop that its timer is due, or its user's patience over.
+func (w *World) timeUp(now time.Duration, slot uint32, kind policies.InputKind) {
+	op := &w.ops[slot]
+	op.timer = 0
+	in := policies.Input{Kind: kind, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())}
+	if op.state.Phase == policies.Sending {
+		in.Answer.Tokens = w.delivered(now, op.attempt)
+	}
+	w.step(now, slot, in)
+}
+
+// cancelAt is when an operation's user takes it back; policies.Never if he does not.
+func (w *World) cancelAt(op *operation) time.Duration {
+	draws := w.groups[op.group].Draws
+	if !draws.Cancels() {
+		return policies.Never
+	}
+	return policies.Later(op.state.Started, draws.Cancel(op.key))
 }
 
 // arm sets an operation's one time-out, instead of the one it had.
 func (w *World) arm(now time.Duration, op *operation, slot uint32, at time.Duration) {
 	w.disarm(op)
-	if at != policies.Never {
+	if cancel := w.cancelAt(op); cancel < at {
+		op.timer = w.events.At(max(now, cancel), userCancels, slot)
+	} else if at != policies.Never {
 		op.timer = w.events.After(at-now, timerDue, slot)
 	}
 }

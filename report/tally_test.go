@@ -55,7 +55,7 @@ func (h handMade) serve(now time.Duration, n, attempts int) {
 		h.Admitted(now)
 		h.Generated(0, model.Making{Output: 13}, true)
 		h.AttemptEnded(0, policies.Answer{End: policies.Succeeded, Status: 200}, 0)
-		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, policies.Success, now, model.Making{Output: 13})
+		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, policies.Success, now, model.Making{Output: 13}, false)
 	}
 }
 
@@ -63,7 +63,7 @@ func (h handMade) serve(now time.Duration, n, attempts int) {
 func (h handMade) fail(now time.Duration, n, attempts int, status int16, why policies.EndReason) {
 	for range n {
 		h.AttemptEnded(0, policies.Answer{End: policies.Errored, Status: status}, 0)
-		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, why, 0, model.Making{})
+		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, why, 0, model.Making{}, false)
 	}
 }
 
@@ -131,7 +131,7 @@ func allRefused(policy string) Run {
 	h.send(0, 20, false)
 	h.refuse(ms, 20)
 	for range 20 {
-		h.OperationEnded(2*ms, 0, &policies.State{Attempts: 1}, policies.AttemptsExhausted, 0, model.Making{})
+		h.OperationEnded(2*ms, 0, &policies.State{Attempts: 1}, policies.AttemptsExhausted, 0, model.Making{}, false)
 	}
 	return h.close(2*ms, 0)
 }
@@ -155,7 +155,7 @@ func mixed(policy string) Run {
 	h.fail(120*ms, 3, 1, 401, policies.Fatal)
 	h.AttemptEnded(0, policies.Answer{End: policies.TimedOut}, 0)
 	h.AttemptEnded(0, policies.Answer{End: policies.Cancelled}, 0)
-	h.OperationEnded(130*ms, 0, &policies.State{Attempts: 1}, policies.UserCancelled, 0, model.Making{})
+	h.OperationEnded(130*ms, 0, &policies.State{Attempts: 1}, policies.UserCancelled, 0, model.Making{}, false)
 	h.Level(300*ms, 1, 2)
 	h.send(time.Hour, 3, true)
 	h.fail(time.Hour+ms, 1, 2, 503, policies.AttemptsExhausted)

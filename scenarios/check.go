@@ -104,6 +104,7 @@ func (d *decoder) checkGroups(s *Scenario) {
 				d.mistakeAt(at.in("policy"), "%v", err)
 			}
 		}
+		d.checkLayers(s, &g, at)
 		if g.Gate != nil && g.Gate.Name == noGate && !d.given("gates", noGate) {
 			s.Clients[i].Gate = nil
 			continue
@@ -119,6 +120,27 @@ func (d *decoder) checkGroups(s *Scenario) {
 			at = path{"clients", "0", "count"}
 		}
 		d.mistakeAt(at, "%s clients are too many; the most is %s (about %d GB)", grouped(total), grouped(sim.MaxSlots), sim.MaxSlots*bytesPerClient/1_000_000_000)
+	}
+}
+
+// checkLayers finds policies of a stack that are not there, and settings of an outer one
+// that only the innermost can have.
+func (d *decoder) checkLayers(s *Scenario, g *model.Group, at path) {
+	if !d.given(at.in("layers")...) || d.isWrong(at.in("layers")...) || d.unreadable("policies") {
+		return
+	}
+	if d.given(at.in("policy")...) {
+		d.mistakeAt(at.in("policy"), "stands beside layers, which name every policy; keep one")
+	}
+	for i, name := range g.Layers {
+		below := at.in("layers").in(strconv.Itoa(i))
+		p, err := s.ResolvePolicy(name)
+		switch {
+		case err != nil:
+			d.mistakeAt(below, "%v", err)
+		case i < len(g.Layers)-1 && p.Hedge != nil:
+			d.mistakeAt(below, "%s has a hedge, which only the innermost layer can have; put it last, or remove the hedge", quote(name))
+		}
 	}
 }
 
@@ -146,7 +168,7 @@ func (d *decoder) checkNewNames(s *Scenario) {
 	used := []string{s.Against}
 	gates := slices.Sorted(maps.Keys(s.Gates))
 	for _, g := range s.Clients {
-		used = append(used, g.Policy)
+		used = append(used, g.Stack()...)
 		if g.Gate != nil {
 			used = append(used, g.Gate.Name)
 		}

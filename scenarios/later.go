@@ -11,15 +11,13 @@ import (
 func later(at string) string {
 	switch at {
 	case "clients.*":
-		return "workers cancel stream layers"
+		return "workers"
 	case "clients.*.arrive":
 		return "ramp trace columns speed slice over_clients"
-	case "clients.*.timeouts":
-		return "first_event idle idle_reset"
 	case "clients.*.gate", "gates.*":
 		return "order wait_limit settle aimd pause"
 	case "policies.*":
-		return "preset deadline budget breaker hedge order"
+		return "preset budget breaker order"
 	case "policies.*.backoff":
 		return "polly fibonacci windowed formula"
 	case "policies.*.hint":

@@ -126,7 +126,8 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), orAnyOf(name, s.PolicyNames()))
 }
 
-// With returns the scenario with every group's policy replaced.
+// With returns the scenario with every group's policy replaced, the innermost where there
+// are several.
 func (s *Scenario) With(policy string) (*Scenario, error) {
 	if _, err := s.ResolvePolicy(policy); err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (s *Scenario) With(policy string) (*Scenario, error) {
 	with := *s
 	with.Clients = slices.Clone(s.Clients)
 	for i := range with.Clients {
-		with.Clients[i].Policy = policy
+		with.Clients[i] = with.Clients[i].Under(policy)
 	}
 	return &with, nil
 }

@@ -76,13 +76,17 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 		return nil, nil
 	}
 	for i := range groups.Content {
-		changed, err := o.put(doc, t, nil, path{"clients", strconv.Itoa(i), "policy"}, value)
+		at := path{"clients", strconv.Itoa(i), "policy"}
+		if layers := resolve(child(resolve(groups.Content[i]), "layers")); layers != nil && len(layers.Content) > 0 {
+			at = path{"clients", strconv.Itoa(i), "layers", strconv.Itoa(len(layers.Content) - 1)}
+		}
+		changed, err := o.put(doc, t, nil, at, value)
 		if err != nil {
 			return at, err
 		}
 		*doc = *changed
 	}
-	return at, nil
+	return path{key}, nil
 }
 
 // cutAssignment splits at the first = that is not inside a quoted name.
