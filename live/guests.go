@@ -100,8 +100,13 @@ func (g *guests) drawn(v *guest) (row string) {
 	case named:
 		return v.secret
 	}
-	sum := sha256.Sum256([]byte(v.secret)) // the key itself is a secret
-	return "key-" + hex.EncodeToString(sum[:4])
+	return "key-" + fingerprint(v.secret)
+}
+
+// fingerprint tells keys apart without saying them: the first 8 digits of the SHA-256.
+func fingerprint(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:4])
 }
 
 // number is that of a key or a tenant, which a scenario may name; those who come when all

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -27,6 +28,7 @@ type shop struct {
 	server    *Server
 	books     *Books
 	transport *http.Transport
+	dial      func(context.Context) (net.Conn, error)
 	close     func()
 }
 
@@ -39,7 +41,7 @@ func open(t *testing.T, c *model.Config) *shop {
 	}
 	n := Pipes()
 	stop := serve(server.HTTP(), n.Listener)
-	s := &shop{t: t, server: server, books: books, transport: n.transport()}
+	s := &shop{t: t, server: server, books: books, transport: n.transport(), dial: n.Dial}
 	s.close = func() {
 		s.transport.CloseIdleConnections()
 		server.Close()
