@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
@@ -34,6 +35,7 @@ type Server struct {
 	flavour  model.Flavour
 	closing  chan struct{}
 	handlers sync.WaitGroup
+	room     atomic.Int64 // that bodies take
 
 	mu        sync.Mutex
 	closed    bool

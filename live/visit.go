@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -46,8 +47,30 @@ type asked struct {
 	steer  *model.Fault
 }
 
-// mostOfBody bounds a request's body.
-const mostOfBody = 1 << 20
+// What bodies may take: each, and all that are read at once. Four times as much is in use
+// while they are parsed.
+const (
+	mostOfBody   = 1 << 20
+	mostOfBodies = 64 << 20
+)
+
+var errNoRoom = fmt.Errorf("bodies of %d bytes are being read, which is all the server keeps; come again", mostOfBodies)
+
+// rationed reads a body into the room that all share.
+type rationed struct {
+	io.Reader
+	room  *atomic.Int64
+	taken int64
+}
+
+func (r *rationed) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.taken += int64(n)
+	if r.room.Add(int64(n)) > mostOfBodies {
+		return n, errNoRoom
+	}
+	return n, err
+}
 
 // readJSON reads a body into q; where it is wrong, it answers.
 func (v *visit) readJSON(q any, what string) bool {
@@ -57,9 +80,15 @@ func (v *visit) readJSON(q any, what string) bool {
 		v.refuse(http.StatusRequestEntityTooLarge, tooLong)
 		return false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, mostOfBody))
+	from := &rationed{Reader: http.MaxBytesReader(v.w, v.r.Body, mostOfBody), room: &v.room}
+	defer func() { v.room.Add(-from.taken) }()
+	body, err := io.ReadAll(from)
 	var long *http.MaxBytesError
 	switch {
+	case errors.Is(err, errNoRoom):
+		v.w.Header().Set("Connection", "close")
+		v.refuse(http.StatusServiceUnavailable, err.Error())
+		return false
 	case errors.As(err, &long):
 		v.refuse(http.StatusRequestEntityTooLarge, tooLong)
 		return false
