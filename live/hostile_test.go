@@ -80,7 +80,9 @@ func TestHostileClients(t *testing.T) {
 			}
 		}, "431 Request Header Fields Too Large", time.Second},
 		{"no HTTP", func(c net.Conn) { fmt.Fprint(c, "\x16\x03\x01 hello\r\n\r\n") }, "400 Bad Request", time.Second},
-		{"another method", func(c net.Conn) { fmt.Fprint(c, "BREW /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") }, "405 Method Not Allowed", time.Second},
+		{"another method", func(c net.Conn) {
+			fmt.Fprint(c, "BREW /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		}, "405 Method Not Allowed", time.Second},
 		{"JSON of 100,000 brackets", func(c net.Conn) {
 			body := strings.Repeat("[", 100_000)
 			fmt.Fprintf(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", good, len(body), body)

@@ -58,7 +58,14 @@ func (s *Server) summary(times bool) *model.Summary {
 	sum := model.Summarise(tally)
 	sum.Scenario, sum.Seed = s.Name, strconv.FormatUint(s.seed, 10)
 	a := sum.Requests()
-	sum.Says = fmt.Sprintf("%d requests: %d answered, %d rejected, %d errored, %d incomplete, %d left by their client; %d answers were generated.",
-		a.Total, a.Succeeded, a.Rejected, a.Errored, a.Incomplete, a.Cancelled, sum.Provider.AnswersGenerated)
+	sum.Says = fmt.Sprintf("%s: %d answered, %d rejected, %d errored, %d incomplete, %d left by their client; the provider made %s.",
+		several(a.Total, "request"), a.Succeeded, a.Rejected, a.Errored, a.Incomplete, a.Cancelled, several(sum.Provider.AnswersGenerated, "whole answer"))
 	return sum
+}
+
+func several(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -35,7 +35,7 @@ func serveVerb() verb {
 			`curl -N http://127.0.0.1:8787/v1/chat/completions -d '{"model": "m", "stream": true, "messages": [{"role": "user", "content": "hello"}]}'`,
 		},
 		flags: func(flags *pflag.FlagSet) {
-			flags.Var(&text{to: &listen, once: true}, "listen", "`HOST:PORT` to listen at; port 0 takes a free one")
+			flags.Var(&text{to: &listen}, "listen", "`HOST:PORT` to listen at; port 0 takes a free one")
 			flags.BoolVar(&steer, "steer", false, "a request may force a fault on itself: X-Stampede-Fault: status=500, hang, stall after_tokens=5 keep_alive=1s, cut=reset after_tokens=5, in_stream=overloaded_error")
 			f.bindScenario(flags)
 			f.bindJSON(flags)
