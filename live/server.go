@@ -60,6 +60,7 @@ type answer struct {
 	joined  time.Duration // the provider's queue
 	length  int64         // in tokens, were it not cut
 	q       model.Request
+	errand  errand        // of our own clients
 	flavour model.Flavour // in which it is refused
 	made    model.Making
 	news    chan struct{} // holds one where progress has changed
@@ -71,7 +72,6 @@ type progress struct {
 	number uint64             // over all answers, from 1
 	tokens int64              // that may be told by now
 	end    ending             // of all
-	busy   time.Duration      // how long it had a seat
 	says   said               // of one that is declined
 	fault  *model.Fault       // that it met
 	sees   policies.StreamEnd // what the client of a stream is shown of the end
@@ -87,8 +87,6 @@ const (
 	broken   // by a fault
 	given    // up, since its client had left
 )
-
-func (p *progress) seatTime() string { return strconv.FormatInt(int64(p.busy), 10) }
 
 // NewServer returns the server of a scenario's provider; its books are those of the
 // run. Close it.
@@ -319,14 +317,17 @@ func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full b
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
 	says = s.saying(now, v.flavour, q, &d)
-	a = &answer{ticket: ticket, group: v.guest.row, flavour: v.flavour, joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1)}
+	a = &answer{
+		ticket: ticket, group: v.guest.row, errand: v.guest.errand, flavour: v.flavour,
+		joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1),
+	}
 	a.number = d.Answer
 	switch d.Verdict {
 	case model.Reject, model.Fail:
 		s.free, a = append(s.free, ticket), nil
 	case model.Replay:
 		s.free = append(s.free, ticket)
-		a.replays(&d)
+		s.replays(a, &d)
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
@@ -436,11 +437,13 @@ func (s *Server) poll(now time.Duration) {
 		case model.Stalled:
 			a.tokens, a.fault = e.Tokens, s.provider.Fault(e.Ticket)
 		case model.Finish:
-			a.tokens, a.end, a.busy = e.Tokens, whole, s.config.MadeBy(e, &a.q).Busy
+			a.tokens, a.end = e.Tokens, whole
 			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
+			s.hadSeat(a, e)
 		case model.Cut, model.StreamError:
 			a.tokens, a.end = e.Tokens, broken
 			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
+			s.hadSeat(a, e)
 		case model.Stopped:
 			a.end = given
 		case model.Dropped:
@@ -479,11 +482,20 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	case model.Reject, model.Fail:
 		a.end, a.says = declined, s.saying(now, a.flavour, &a.q, d)
 	case model.Replay:
-		a.replays(d)
+		s.replays(a, d)
+	}
+}
+
+// hadSeat notes for one of our own clients, if it has not left, how long its answer had a
+// seat.
+func (s *Server) hadSeat(a *answer, e *model.Effect) {
+	if a.errand.group != "" && !e.Gone && !s.books.served {
+		s.books.hadSeat(a.errand, e.Busy+e.Work) // one of which is 0
 	}
 }
 
 // replays makes an answer one that was made before.
-func (a *answer) replays(d *model.Decision) {
-	a.tokens, a.end, a.busy, a.sees = d.Tokens, whole, d.Work, policies.StreamEnd{Finished: true, Done: true}
+func (s *Server) replays(a *answer, d *model.Decision) {
+	a.tokens, a.end, a.sees = d.Tokens, whole, policies.StreamEnd{Finished: true, Done: true}
+	s.hadSeat(a, &model.Effect{Work: d.Work})
 }

@@ -72,9 +72,6 @@ func (v *visit) stream(a *answer, t *telling) {
 
 // lastEvents are those that the client of a stream sees of its end.
 func (v *visit) lastEvents(b *bytes.Buffer, a *answer, p progress, t *telling) {
-	if p.end == whole {
-		v.w.Header().Set(http.TrailerPrefix+busyHeader, p.seatTime())
-	}
 	if p.sees.Finished {
 		v.speaks.finish(b, t, a.ended(p))
 	}
@@ -106,7 +103,6 @@ func (v *visit) whole(a *answer, t *telling) {
 			return
 		case p.end == whole:
 			t.id = v.speaks.name(p.number)
-			v.w.Header().Set(busyHeader, p.seatTime())
 			if !v.write(http.StatusOK, v.speaks.whole(t, a.ended(p))) {
 				v.answer.End = policies.Cancelled
 				return

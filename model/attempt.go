@@ -27,6 +27,7 @@ type attempt struct {
 	coming    uint16 // tokens and stalls on their way
 	stage     stage
 	axis      Axis
+	row       int32 // of its operation in the trace that is replayed
 	cold      bool
 	leaving   bool // the word that its client has gone is on its way
 }
@@ -45,14 +46,21 @@ const (
 func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
 	at := attempt{op: slot, older: none, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	at.row = w.groups[op.group].Row(op.client, op.number)
 	if hedge {
 		at.older = op.attempt
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
-	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
-		w.tally.Retried(w.books(op), int(op.state.Layer), hedge)
+	if at.number == 0 && w.groups[op.group].gate >= 0 {
+		for len(w.firstSent) < len(w.ops) {
+			w.firstSent = append(w.firstSent, 0)
+		}
+		w.firstSent[slot] = now
 	}
-	if w.trace != nil && w.trace.wants(op.group, op.client) {
+	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
+		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
+	}
+	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
 			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number), Hedge: hedge, Layer: int(op.state.Layer),
@@ -88,7 +96,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
 	a.stage = atProvider
 	w.decided(now, id, &d)
@@ -109,17 +117,22 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Wait:
 		a.seated = now
 	case Reject:
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)}
 		w.sendDown(id)
 	case Fail:
-		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)}
 		w.sendDown(id)
 	case Replay:
 		a.answer = policies.Answer{End: policies.Succeeded, Status: 200, Tokens: d.Tokens}
-		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key), d.Tokens, d.Work)
+		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), d.Tokens, d.Work)
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
+}
+
+// heard is the hint of a decision as the attempt's client can read it.
+func (w *World) heard(now time.Duration, a *attempt, d *Decision) policies.Hint {
+	return w.provider.Heard(now, w.groups[a.group].Reads, d)
 }
 
 // seated notes that an attempt has its seat, and since when it has waited for it.
@@ -132,10 +145,10 @@ func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 }
 
 // prompt gives the world's request the prompt of a group's operation, where that has a price.
-func (w *World) prompt(group int, operation sim.Key) *Request {
+func (w *World) prompt(group int, operation sim.Key, row int32) *Request {
 	if w.config.Provider.Price != nil {
 		d := w.groups[group].Draws
-		w.request.Input = d.InputTokens(operation)
+		w.request.Input, _ = d.sizes(operation, row)
 		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
@@ -166,7 +179,7 @@ func (w *World) effect(e *Effect) {
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
 		w.decided(e.At, id, w.provider.Decision(e))
 		return
 	case Served:
@@ -190,7 +203,7 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key))
+	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
 	switch e.Kind {
 	case Finish, Cut, StreamError:
 		a.answer = w.read(e, a)
@@ -198,7 +211,7 @@ func (w *World) effect(e *Effect) {
 		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)}
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
@@ -325,7 +338,7 @@ func (w *World) answer(now time.Duration, id uint32) {
 	switch {
 	case a.answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, co.Loop.Stream().Buffers():
+	case !co.Request.Stream, a.answer.Tokens == 0, co.Loop.Stream().Buffers():
 		a.firstSeen = now
 	}
 	slot := a.op
@@ -418,8 +431,11 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 		a := &w.attempts[w.answered]
 		firstSeen, made = a.firstSeen, a.made
 		made.Output = a.answer.Tokens
+		if co.gate >= 0 {
+			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
+		}
 	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
-		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key), in.Answer.Tokens, 0))
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
 	truncated := why == policies.Success && in.Answer.Truncated
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)

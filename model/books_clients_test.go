@@ -116,8 +116,13 @@ func (r *ran) hedges(name string, o *booked, try []*model.TraceLine) {
 		r.wrong(line.Answer.End == policies.Cancelled && line.Answered != at, "%s: attempt %d is cancelled at %d, the others end at %d", name, line.Attempt, line.Answered, at)
 		if i > 0 && h.After.Percent == 0 {
 			gap := line.Sent - try[i-1].Sent
-			dead := slices.ContainsFunc(try[:i], func(l *model.TraceLine) bool { return l.Answered <= line.Sent })
-			r.wrong(gap < h.After.Wait || gap > h.After.Wait && !dead, "%s: a hedge is sent %d after the attempt before it, want %d", name, gap, h.After.Wait)
+			full := 0 // as many in flight as there may be
+			for _, l := range try[:i] {
+				if l.Answered > try[i-1].Sent+h.After.Wait {
+					full++
+				}
+			}
+			r.wrong(gap < h.After.Wait || gap > h.After.Wait && full <= h.AtMost, "%s: a hedge is sent %d after the attempt before it, want %d", name, gap, h.After.Wait)
 		}
 	}
 }

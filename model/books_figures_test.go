@@ -54,6 +54,7 @@ type account struct {
 	ops                            model.Operations
 	attempts                       model.Attempts
 	latency, failed, first, atGate times
+	fromSend                       times
 	retries                        []int64
 	tokens                         model.TokenSums
 	answers                        int64
@@ -79,6 +80,7 @@ func (a *account) operation(o *booked) {
 	case policies.Success:
 		a.ops.Succeeded++
 		a.latency = append(a.latency, o.Ended-o.Started)
+		a.fromSend = append(a.fromSend, o.Ended-o.lines[0].Sent)
 	case policies.UserCancelled:
 		a.ops.Cancelled++
 	default:
@@ -127,7 +129,7 @@ func (a *account) attempt(line *model.TraceLine) {
 
 // answer counts what was made for an attempt; m is nil where the reference does not know.
 func (a *account) answer(o *booked, line *model.TraceLine, m *making) {
-	q := o.co.Draws.Request(o.key, int32(line.Attempt))
+	q := o.request(int32(line.Attempt))
 	seen := shown(o, &line.Answer)
 	a.tokens.Delivered += seen
 	if line.Again {
@@ -247,7 +249,7 @@ func (r *ran) figures() {
 	got := r.summary
 	want := &model.Summary{
 		Operations: all.ops, Attempts: all.attempts, Wall: model.Undefined(), Amplify: share(all.attempts.Total, all.ops.Total),
-		Herd: r.herd(), Latency: all.latency.spread(), FailLatency: all.failed.spread(), AllLatency: r.allLatency(all),
+		Herd: r.herd(), Latency: all.latency.spread(), FromSend: all.fromSend.spread(), FailLatency: all.failed.spread(), AllLatency: r.allLatency(all),
 		FirstToken: all.first.percentiles(), Retries: all.perOperation(), Tokens: all.tokens,
 		Cost: all.bill(price), Groups: map[string]model.GroupSummary{}, Engine: got.Engine,
 	}
@@ -256,7 +258,7 @@ func (r *ran) figures() {
 	}
 	for name, a := range groups {
 		want.Groups[name] = model.GroupSummary{
-			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: a.bill(price), Answers: a.answers,
+			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FromSend: a.fromSend.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: a.bill(price), Answers: a.answers,
 		}
 	}
 	r.providerFigures(want)

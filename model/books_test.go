@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +62,8 @@ type booked struct {
 	lines []*model.TraceLine
 	ready []time.Duration // of each try, when its wait was over
 	cold  bool
-	loose bool // its phases could not be told from its attempts
+	row   *model.TraceRow // that it is a replay of; nil without a trace
+	loose bool            // its phases could not be told from its attempts
 }
 
 // tries are the operation's attempts, each with the hedges beside it.
@@ -102,6 +104,25 @@ func playWith(ctx context.Context, c *model.Config, seed uint64, w *model.World)
 	}
 	r.summary, r.end = model.Summarise(r.tally), r.tally.End()
 	return r, nil
+}
+
+// request is what an attempt asks for. An operation out of a trace has the sizes of its
+// row, but for those that the request says itself.
+func (o *booked) request(attempt int32) model.Request {
+	q := o.co.Draws.Request(o.key, attempt)
+	if o.row == nil {
+		return q
+	}
+	play, own := &o.co.Arrive.Playback, &o.co.Request
+	if play.Input {
+		q.Input = int64(o.row.Input)
+		part := new(big.Int).Mul(big.NewInt(q.Input), big.NewInt(int64(own.Cached)))
+		q.Cached = part.Div(part, big.NewInt(int64(model.Whole))).Int64()
+	}
+	if play.Output {
+		q.Output = int64(o.row.Output)
+	}
+	return q
 }
 
 func (r *ran) problem(format string, args ...any) {
@@ -202,6 +223,7 @@ func (r *ran) gather() bool {
 				b.gate = &named
 			}
 		}
+		b.row = r.rowOf(b)
 		ops[at] = b
 		r.ops = append(r.ops, b)
 	}
@@ -331,12 +353,6 @@ func (r *ran) loop(o *booked) {
 		"%s: of %d ns it says %d at gates, %d sending, %d backing off; its attempts say %d, %d and %d", name, o.Ended-o.Started, o.AtGate, o.Sending, o.BackingOff, atGate, sending, backingOff)
 }
 
-// backoff is a policy's own wait after so many tries.
-func (r *ran) backoff(o *booked, line *model.TraceLine, p *policies.Policy, l *layer, drawn int) time.Duration {
-	u := o.co.Draws.Backoff(o.key, int32(drawn))
-	return p.Backoff.New().Wait(policies.Retry{N: l.tries - 1, Prev: l.prev, Outcome: line.Answer, U: u})
-}
-
 // decide says what follows an attempt, as policies are documented: which layer waits for
 // how long, or why the operation is over. What is random about it was drawn for the
 // attempt sent last, where a time-out decides.
@@ -363,14 +379,17 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 		why = policies.Deadline
 	case !again:
 		return 0, policies.Unfinished, 0
-	case a.Refusal == policies.BeyondLimit:
-		return 0, policies.Impossible, 0
 	}
 	for i := from; i >= 0; i-- {
 		p, l := &o.stack[i], &layers[i]
-		verdict := p.Triage.Judge(a)
+		verdict := judged(p, &a)
 		if verdict == policies.GiveUp {
-			why = policies.Fatal
+			switch why = policies.Fatal; a.Refusal {
+			case policies.BeyondLimit:
+				why = policies.Impossible
+			case policies.QuotaExhausted:
+				why = policies.Quota
+			}
 			continue
 		}
 		if policies.Count(l.tries) >= p.Attempts {
@@ -380,7 +399,7 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 			continue
 		}
 		own := r.backoff(o, line, p, l, drawn)
-		wait, failed := hinted(p, verdict, &a, own)
+		wait, failed := hinted(p, verdict, &a, own, o.co.Draws.Backoff(o.key, int32(drawn)))
 		if failed != policies.NotEnded {
 			why = failed
 			continue
@@ -404,37 +423,33 @@ func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []laye
 	return 0, why, 0
 }
 
-// hinted weighs the server's hint; failed is why the layer gives up where it asks too much.
-func hinted(p *policies.Policy, verdict policies.Verdict, a *policies.Answer, own time.Duration) (wait time.Duration, failed policies.EndReason) {
-	rule := p.Hint
-	if verdict != policies.AsTold || rule.Mode == policies.IgnoreHint || a.Hint.Kind != policies.GivenHint {
-		return own, policies.NotEnded
+// rowOf finds the row of a trace that an operation replays: row i is dealt out to client i
+// mod over_clients, or to a client of its own.
+func (r *ran) rowOf(o *booked) *model.TraceRow {
+	a := &o.co.Arrive
+	if a.Trace == "" {
+		return nil
 	}
-	told := max(0, a.Hint.Wait)
-	if a.Hint.Wait > rule.UpTo {
-		switch rule.Beyond {
-		case policies.FailBeyond:
-			if a.Refusal == policies.QuotaExhausted {
-				return 0, policies.Quota
-			}
-			return 0, policies.Throttled
-		case policies.IgnoreBeyond:
-			return own, policies.NotEnded
-		case policies.ClampBeyond:
-			told = max(0, rule.UpTo)
-		}
+	row := o.Client
+	if n := a.OverClients; n > 0 {
+		r.wrong(o.Client >= n, "%s.%d: a trace is dealt out to %d clients", o.Group, o.Client, n)
+		row += n * o.Operation
+	} else {
+		r.wrong(o.Operation != 0, "%s.%d has an operation %d", o.Group, o.Client, o.Operation)
 	}
-	if rule.Mode == policies.FloorHint {
-		return max(told, own), policies.NotEnded
+	if row >= len(a.Playback.Rows) {
+		r.problem("%s.%d.%d is not in the trace of %d rows", o.Group, o.Client, o.Operation, len(a.Playback.Rows))
+		return nil
 	}
-	return told, policies.NotEnded
+	return &a.Playback.Rows[row]
 }
 
 // workload checks when each client asks.
 func (r *ran) workload() {
 	before := map[string]*booked{}
-	clients := map[string]int{}
+	clients, operations := map[string]int{}, map[string]int{}
 	for _, o := range r.ops {
+		operations[o.Group]++
 		id := fmt.Sprint(o.Group, " ", o.Client)
 		was := before[id]
 		before[id] = o
@@ -443,6 +458,11 @@ func (r *ran) workload() {
 		}
 		name := fmt.Sprintf("%s.%d.%d", o.Group, o.Client, o.Operation)
 		switch repeat := o.co.Repeat; {
+		case o.row != nil:
+			speed := big.NewInt(int64(o.co.Arrive.Playback.Speed))
+			at := new(big.Int).Mul(big.NewInt(int64(o.row.At)), big.NewInt(int64(model.Whole)))
+			at.Div(at, speed).Add(at, big.NewInt(int64(o.co.Arrive.At)))
+			r.wrong(at.Cmp(big.NewInt(int64(o.Started))) != 0, "%s starts at %d, want %v", name, o.Started, at)
 		case o.co.Arrive.Open():
 			until := policies.Never
 			if f := o.co.Arrive.For; f > 0 {
@@ -464,7 +484,10 @@ func (r *ran) workload() {
 		return
 	}
 	for _, name := range r.order {
-		if co := r.groups[name]; !co.Arrive.Open() {
+		if co := r.groups[name]; co.Arrive.Trace != "" {
+			asked := operations[name]
+			r.wrong(asked != len(co.Arrive.Playback.Rows), "%s: %d operations out of a trace of %d rows", name, asked, len(co.Arrive.Playback.Rows))
+		} else if !co.Arrive.Open() {
 			r.wrong(clients[name] != co.Count, "%s: %d clients asked, want %d", name, clients[name], co.Count)
 		}
 	}
@@ -517,6 +540,8 @@ func (r *ran) permits() (held map[string][]interval, waits map[string][]interval
 		switch o.gate.Scope {
 		case policies.ClientScope:
 			id = fmt.Sprint("client ", o.Client, " of ", o.Group)
+		case policies.WorkerScope:
+			id = fmt.Sprint("worker ", o.Client%max(1, o.co.Workers), " of ", o.Group)
 		case policies.FleetScope:
 			if o.co.Gate.Name != "" {
 				id = "gate " + o.co.Gate.Name

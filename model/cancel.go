@@ -32,11 +32,11 @@ type cancel struct {
 	after  sampler
 }
 
-func (c *CancelConfig) compile() cancel {
+func (c *CancelConfig) compile(known tables) cancel {
 	if c == nil {
 		return cancel{}
 	}
-	return cancel{float64(c.Probability) / float64(Whole), c.After.compile()}
+	return cancel{float64(c.Probability) / float64(Whole), c.After.compile(known)}
 }
 
 // Cancels says whether any operation is taken back.

@@ -37,13 +37,12 @@ func (p *Provider) Headers(now time.Duration, wall time.Time, flavour Flavour, q
 			p.openAIHeaders(&h, now, flavour, q, d)
 		}
 	}
+	retry := d.Hint.Retry
 	if flavour == AnthropicFlavour {
-		switch d.Status { // seen on these two
-		case 429:
-			h.say("x-should-retry", "true")
-		case 401:
-			h.say("x-should-retry", "false")
-		}
+		retry = shouldRetry(d.Status) // also of a provider that speaks otherwise elsewhere
+	}
+	if retry != policies.NotSaid {
+		h.say("x-should-retry", retry.String())
 	}
 	p.hintHeaders(&h, now, wall, d)
 	return h

@@ -140,6 +140,24 @@ func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) (d D
 }
 
 func (p *Provider) decide(d *Decision, now time.Duration, id policies.Ticket, q *Request) {
+	p.judge(d, now, id, q)
+	if p.config.Flavour == AnthropicFlavour {
+		d.Hint.Retry = shouldRetry(d.Status)
+	}
+}
+
+// shouldRetry is what Anthropic's x-should-retry says: seen on these two.
+func shouldRetry(status int16) policies.ShouldRetry {
+	switch status {
+	case 429:
+		return policies.DoRetry
+	case 401:
+		return policies.NoRetry
+	}
+	return policies.NotSaid
+}
+
+func (p *Provider) judge(d *Decision, now time.Duration, id policies.Ticket, q *Request) {
 	if p.sky.outage != 0 {
 		d.Verdict, d.Status = Fail, int16(p.sky.outage)
 		return

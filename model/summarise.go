@@ -18,6 +18,7 @@ func Summarise(t *Tally) *Summary {
 		Operations:  all.operations(),
 		Attempts:    all.attempts(),
 		Latency:     spread(&all.latency),
+		FromSend:    spread(all.sinceSend()),
 		FailLatency: spread(&all.failLatency),
 		FirstToken:  percentiles(&all.firstToken),
 		Retries:     all.retriesPerOperation(),
@@ -63,7 +64,7 @@ func Summarise(t *Tally) *Summary {
 		g := &t.groups[i]
 		s.Groups[g.name] = GroupSummary{
 			Operations: g.operations(), Attempts: g.attempts(),
-			Latency: spread(&g.latency), FirstToken: percentiles(&g.firstToken),
+			Latency: spread(&g.latency), FromSend: spread(g.sinceSend()), FirstToken: percentiles(&g.firstToken),
 			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers, Layers: g.layerShares(),
 		}
 	}
@@ -76,7 +77,7 @@ func (t *Tally) whole() *groupTally {
 	if len(t.groups) == 1 {
 		return &t.groups[0]
 	}
-	all := &groupTally{}
+	all := &groupTally{gated: true}
 	for i := range t.groups {
 		all.add(&t.groups[i])
 	}
@@ -118,6 +119,7 @@ func (g *groupTally) add(o *groupTally) {
 		g.countRetries(i, n)
 	}
 	g.latency.Merge(&o.latency)
+	g.fromSend.Merge(o.sinceSend())
 	g.failLatency.Merge(&o.failLatency)
 	g.firstToken.Merge(&o.firstToken)
 	g.gateWait.Merge(&o.gateWait)

@@ -36,10 +36,11 @@ type Summary struct {
 	Attempts    Attempts                `json:"attempts"`
 	Amplify     Number                  `json:"amplification"` // attempts per operation
 	Herd        Herd                    `json:"herd"`
-	Latency     Spread                  `json:"latency_s"`         // of successes, from the intended start
-	FailLatency Spread                  `json:"failure_latency_s"` // of failures
-	AllLatency  Spread                  `json:"all_latency_s"`     // a failure, and what is unfinished, counts as infinite: null
-	FirstToken  Percentiles             `json:"first_token_s"`     // when the caller first sees output
+	Latency     Spread                  `json:"latency_s"`           // of successes, from the intended start
+	FromSend    Spread                  `json:"latency_from_send_s"` // of successes, from the send: see [Spread]
+	FailLatency Spread                  `json:"failure_latency_s"`   // of failures
+	AllLatency  Spread                  `json:"all_latency_s"`       // a failure, and what is unfinished, counts as infinite: null
+	FirstToken  Percentiles             `json:"first_token_s"`       // when the caller first sees output
 	Retries     Retries                 `json:"retries_per_operation"`
 	Tokens      TokenSums               `json:"tokens"`
 	Cost        Cost                    `json:"cost"`
@@ -130,6 +131,11 @@ type Herd struct {
 }
 
 // Spread is a distribution of times in seconds; null where there is none.
+//
+// Of latencies there are two. latency_s begins when the operation was to start: what whoever
+// asks has waited. latency_from_send_s begins when its first attempt leaves the client: it
+// lacks the wait at the client's gate before that attempt, and has all waits and attempts
+// after it. A tool that starts its clock when it sends measures this one, and hides the wait.
 type Spread struct {
 	Mean Number `json:"mean"`
 	P50  Number `json:"p50"`
@@ -209,6 +215,7 @@ type GroupSummary struct {
 	Operations Operations     `json:"operations"`
 	Attempts   Attempts       `json:"attempts"`
 	Latency    Spread         `json:"latency_s"`
+	FromSend   Spread         `json:"latency_from_send_s"`
 	FirstToken Percentiles    `json:"first_token_s"`
 	Tokens     TokenSums      `json:"tokens"`
 	Cost       Cost           `json:"cost"`

@@ -59,7 +59,11 @@ type groupTally struct {
 	hints    [policies.HintKinds]int64
 	kinds    [policies.RefusalKinds]int64
 
+	callers  int64        // clients of a closed group; 0: each operation is another's
+	cohesion []alikeWaits // by layer
+
 	latency, failLatency, firstToken, gateWait sim.Sample
+	fromSend                                   sim.Sample // of a gated group; see sinceSend
 	retries                                    []int64
 	truncated                                  int64                        // successes that were not whole
 	timeouts                                   [policies.TimeoutKinds]int64 // attempts that timed out, by which
@@ -92,7 +96,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = c.idleKeys()
+	t.idle = append(c.idleKeys(), c.idleWorkers()...)
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
@@ -101,6 +105,13 @@ func NewTally(c *Config) *Tally {
 	for _, g := range byName(c.Clients) {
 		t.pools = append(t.pools, g.Pool)
 		group := groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)}
+		if group.callers = int64(g.Count); g.Arrive.Open() {
+			group.callers = 0
+		}
+		for _, name := range g.Stack() {
+			p, _ := c.policy(name)
+			group.cohesion = append(group.cohesion, alikeWaits{policy: name, write: p.Backoff.SpreadAdvice()})
+		}
 		if stack := g.Stack(); len(stack) > 1 {
 			for _, name := range stack {
 				group.layers = append(group.layers, layerTally{policy: name})
@@ -150,8 +161,8 @@ func (t *Tally) slotted(now time.Duration) time.Duration {
 	return now
 }
 
-// Retried counts a retry, sent, by the layer that makes it, or as a hedge.
-func (t *Tally) Retried(g, layer int, hedge bool) {
+// ByLayer counts a retry, sent, by the layer that makes it, or as a hedge.
+func (t *Tally) ByLayer(g, layer int, hedge bool) {
 	group := t.group(g)
 	switch {
 	case hedge:
@@ -285,6 +296,19 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 	}
 }
 
+// FromSend counts a success of a gated group by how long it took from when its first
+// attempt was sent.
+func (t *Tally) FromSend(g int, took time.Duration) { t.group(g).fromSend.Add(int64(took)) }
+
+// sinceSend are the latencies from the first send. Without a gate an operation sends as it
+// starts, so they are the latencies.
+func (g *groupTally) sinceSend() *sim.Sample {
+	if g.gated {
+		return &g.fromSend
+	}
+	return &g.latency
+}
+
 // Close ends the tally: the run is over at now, seats were busy for that long
 // together, and the engine handled so many events.
 func (t *Tally) Close(now, busy time.Duration, events int64) {
@@ -306,9 +330,9 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 // still being made when the run ends has not.
 func (g *groupTally) settleKept() {
 	g.useful.add(Making{
-		Input:  min(g.kept.Input, g.billed.Input-g.useful.Input),
-		Cached: min(g.kept.Cached, g.billed.Cached-g.useful.Cached),
-		Output: min(g.kept.Output, g.billed.Output-g.useful.Output),
+		Input:  max(0, min(g.kept.Input, g.billed.Input-g.useful.Input)),
+		Cached: max(0, min(g.kept.Cached, g.billed.Cached-g.useful.Cached)),
+		Output: max(0, min(g.kept.Output, g.billed.Output-g.useful.Output)),
 	})
 }
 

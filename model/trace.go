@@ -59,7 +59,7 @@ func (t *Trace) wants(group, client int32) bool {
 
 // operation records an operation that is over, or that goes on when the run ends.
 func (t *Trace) operation(group string, op *operation, why policies.EndReason) {
-	if t == nil || !t.wants(op.group, op.client) {
+	if t == nil || !t.wants(int32(op.group), op.client) {
 		return
 	}
 	s := &op.state

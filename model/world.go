@@ -54,6 +54,7 @@ type World struct {
 	crowded      *CrowdedError    // there was no more room
 	left         int              // clients that still ask, and arrivals not dry
 	worst        rank             // of the operations that ended
+	firstSent    []time.Duration  // by slot of an operation of a gated group: when it sent its first attempt
 	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
@@ -69,13 +70,13 @@ type World struct {
 // operation is the row of one operation.
 type operation struct {
 	state   policies.State
-	group   int32
-	client  int32 // within its group; of an open group, the number of the arrival
+	group   uint16
+	cold    bool  // it began in the warm-up
+	client  int32 // within its group; of an open group, see Cohort.born
 	key     sim.Key
 	timer   uint64 // sequence number of its time-out, or of its user's cancelling; 0 for none
 	attempt uint32 // slot of the newest in flight
 	number  int32  // within its client
-	cold    bool   // it began in the warm-up
 }
 
 // source makes a group's operations.
@@ -192,7 +193,7 @@ func (w *World) start(seed uint64) {
 		key := sim.NewKey(seed, co.Name)
 		w.sources = append(w.sources, source{key: key})
 		if co.Arrive.Open() {
-			w.sources[g].arrivals = co.Arrive.arrivals(key)
+			w.sources[g].arrivals = co.Arrive.arrivals(key, co.gaps)
 			w.left++
 			w.nextArrival(g)
 			continue
@@ -208,7 +209,7 @@ func (w *World) start(seed uint64) {
 // take gives an operation a slot.
 func (w *World) take(group int, client, number int32) uint32 {
 	w.left++
-	op := operation{group: int32(group), client: client, number: number, attempt: none}
+	op := operation{group: uint16(group), client: client, number: number, attempt: none}
 	op.key = OperationKey(w.sources[group].key.At(uint64(client)), int(number))
 	if n := len(w.freeOps); n > 0 {
 		slot := w.freeOps[n-1]
@@ -236,7 +237,8 @@ func (w *World) nextArrival(group int) {
 // arrive starts an open group's next operation.
 func (w *World) arrive(now time.Duration, group int) {
 	src := &w.sources[group]
-	slot := w.take(group, src.born, 0)
+	client, number := w.groups[group].born(src.born)
+	slot := w.take(group, client, number)
 	src.born++
 	w.nextArrival(group)
 	w.begin(now, slot)
@@ -364,16 +366,17 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 		w.arm(now, op, slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		tokens := co.Estimate(op.key)
+		tokens := co.Estimate(op.key, co.Row(op.client, op.number))
 		if op.state.Attempts == 0 {
 			w.tally.Entered(w.books(op), tokens)
 		}
-		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, 0) {
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, co.Priority) {
 			return w.step(now, slot, policies.Input{Kind: policies.Refused})
 		}
 		w.stirred = append(w.stirred, int32(gate))
 		w.arm(now, op, slot, a.At)
 	case policies.WaitUntil:
+		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
 		w.disarm(op)
 		if at := w.cancelAt(op); at < a.At {
 			op.timer = w.events.At(max(now, at), userCancels, slot)

@@ -196,7 +196,6 @@ func TestOpenArrivals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			test.arrive.Process = ConstantProcess
 			c := config(policies.Unlimited, 10*time.Second, group("open", 1, func(g *Group) { g.Arrive = test.arrive }))
 			sum, _, lines := play(t, c, 1)
 			var got []time.Duration

@@ -23,6 +23,7 @@ type loop struct {
 	triage   Triage
 	backoff  Backoff
 	hint     HintRule
+	longest  time.Duration // a wait of the backoff that is alike for all; -1: none
 }
 
 // ClientConfig is what a client is made of.
@@ -47,7 +48,11 @@ func NewClient(config ClientConfig) *Client {
 	c.quiet = c.timeouts.FirstEvent == 0 && c.timeouts.Idle == 0
 	c.bounded = c.timeouts.Operation > 0
 	for _, p := range config.Layers {
-		c.loops = append(c.loops, loop{p.Attempts, p.Deadline, p.Triage, p.Backoff.New(), p.Hint})
+		l := loop{p.Attempts, p.Deadline, p.Triage, p.Backoff.New(), p.Hint, -1}
+		if longest := p.Backoff.longest(); longest > 0 {
+			l.longest = longest
+		}
+		c.loops = append(c.loops, l)
 		c.bounded = c.bounded || p.Deadline > 0
 	}
 	if config.Gate != nil {
@@ -123,8 +128,13 @@ type Side struct {
 type LoopState struct {
 	prev  time.Duration // the layer's last backoff
 	began time.Duration // its call
+	sent  time.Duration // of the innermost: when the newest attempt was, in flight or not
 	tries int32         // calls of what is inside
+	flies int32         // of the innermost: the newest attempt in flight
 }
+
+// inner is the innermost layer.
+func (side *Side) inner() *LoopState { return &side.Loops[len(side.Loops)-1] }
 
 // Flight is an attempt in flight that is not the newest.
 type Flight struct {
@@ -184,10 +194,22 @@ type Action struct {
 	Abandon  AttemptEnd // stop listening to attempts in flight, which end so; InFlight: to none
 	By       Timeout    // of Abandon and Withdraw: the time-out that fired
 	Hedge    bool       // of Send: beside one in flight
+	Alike    Alike      // of WaitUntil: whether all who fail like this wait just as long
 	Why      EndReason
 	Of       int32         // of Abandon: the attempt, or EveryAttempt that is still in flight
 	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, if nothing happened before; Never: do not
 }
+
+// Alike says that a wait has no draw in it, so that those who fail together come back
+// together.
+type Alike uint8
+
+// Whether and why a wait is alike.
+const (
+	NotAlike     Alike = iota
+	AlikeBackoff       // the backoff has come to its longest
+	AlikeHint          // it is the server's hint as it is
+)
 
 // Left is how the attempt ended whose permit the action gives back, or whose place in the
 // gate's line it leaves; in is what led to the action.
@@ -241,6 +263,9 @@ func (c *Client) send(now time.Duration, s *State, side *Side) Action {
 	s.change(now, Sending)
 	s.Attempts++
 	s.heard, s.opened, s.hedges, s.flights = now, false, 0, 0
+	if side != nil {
+		side.inner().sent, side.inner().flies = now, s.Attempt()
+	}
 	return Action{Do: Send, At: c.wake(s, side)}
 }
 
@@ -287,7 +312,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Act
 			}
 		}
 	}
-	f := s.newest()
+	f := s.newest(side)
 	if at, by := c.due(&f); now >= at {
 		in.Answer.End, in.Answer.Timeout = TimedOut, by
 		a := Action{Abandon: TimedOut, By: by, Of: f.attempt}
@@ -302,6 +327,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Act
 		s.hedges++
 		s.Attempts++
 		s.since, s.heard, s.opened = now, now, false
+		side.inner().sent, side.inner().flies = now, s.Attempt()
 		return Action{Do: Send, Hedge: true, At: c.wake(s, side)}
 	}
 	return c.stay(s, side, Action{})
@@ -316,7 +342,7 @@ func (c *Client) hear(now time.Duration, s *State, side *Side, in Input) {
 	if in.Flow > 0 && in.Flow <= c.timeouts.Idle {
 		heard = Never
 	}
-	if c.hedge != nil && in.Attempt != s.Attempt() {
+	if c.hedge != nil && in.Attempt != side.inner().flies {
 		for i := range s.flights {
 			if f := &side.Flights[i]; f.attempt == in.Attempt {
 				f.heard, f.opened = heard, f.opened || in.Content
@@ -328,7 +354,13 @@ func (c *Client) hear(now time.Duration, s *State, side *Side, in Input) {
 }
 
 // newest is the newest attempt in flight.
-func (s *State) newest() Flight { return Flight{s.since, s.heard, s.Attempt(), s.opened} }
+func (s *State) newest(side *Side) Flight {
+	f := Flight{s.since, s.heard, s.Attempt(), s.opened}
+	if side != nil {
+		f.attempt = side.inner().flies
+	}
+	return f
+}
 
 // flight is an attempt in flight.
 func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
@@ -337,7 +369,7 @@ func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
 			return f
 		}
 	}
-	return s.newest()
+	return s.newest(side)
 }
 
 // land takes an attempt that has ended out of those in flight, and says whether there is
@@ -355,7 +387,7 @@ func (c *Client) land(s *State, side *Side, attempt int32) bool {
 	}
 	s.flights--
 	f := side.Flights[s.flights] // which is the newest now
-	s.since, s.heard, s.opened = f.since, f.heard, f.opened
+	s.since, s.heard, s.opened, side.inner().flies = f.since, f.heard, f.opened, f.attempt
 	return true
 }
 
@@ -371,7 +403,7 @@ func (c *Client) wake(s *State, side *Side) time.Duration {
 		}
 		return at
 	}
-	f := s.newest()
+	f := s.newest(side)
 	due, _ := c.due(&f)
 	at = min(at, due)
 	if c.hedge != nil {
@@ -409,7 +441,7 @@ func (c *Client) hedgeAt(s *State, side *Side) time.Duration {
 	if int(s.hedges) >= c.hedge.AtMost || int(s.flights) >= len(side.Flights) {
 		return Never
 	}
-	return Later(s.since, side.Took.after(c.hedge.After))
+	return Later(side.inner().sent, side.Took.after(c.hedge.After))
 }
 
 // limit is when the operation's time is up (layer -1), or that of a layer up to the inner
@@ -463,9 +495,6 @@ func (c *Client) failed(now time.Duration, s *State, side *Side, in Input, a Act
 	if !c.stream.mayRetry(in.Answer) {
 		return c.end(now, s, Unfinished, a)
 	}
-	if in.Answer.Refusal == BeyondLimit {
-		return c.end(now, s, Impossible, a)
-	}
 	return c.layerFailed(now, s, side, in, a, len(c.loops)-1, NotEnded)
 }
 
@@ -481,10 +510,10 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 		if side != nil {
 			prev, tries = side.Loops[i].prev, side.Loops[i].tries
 		}
-		verdict := l.triage.Judge(in.Answer)
+		verdict := l.judge(in.Answer)
 		switch {
 		case verdict == GiveUp:
-			why = Fatal
+			why = gaveUp(in.Answer.Refusal)
 			continue
 		case Count(tries) >= l.attempts:
 			if why == NotEnded || l.attempts > 1 {
@@ -493,12 +522,21 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 			continue
 		}
 		own := l.backoff.Wait(Retry{N: int(tries) - 1, Prev: prev, Outcome: in.Answer, U: in.U})
-		wait := own
+		wait, alike := own, NotAlike
+		if own == l.longest {
+			alike = AlikeBackoff
+		}
 		if verdict == AsTold {
-			var may bool
-			if wait, may = l.hint.Wait(own, in.Answer.Hint); !may {
+			var heed Heed
+			wait, heed = l.hint.Wait(own, in.Answer, in.U)
+			switch {
+			case heed == NoWait:
 				why = tooLong(in.Answer.Refusal)
 				continue
+			case heed == ToldWait && l.hint.Spread.None() && wait > 0:
+				alike = AlikeHint
+			case heed == ToldWait:
+				alike = NotAlike
 			}
 		}
 		at := Later(now, wait)
@@ -518,9 +556,36 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 			side.Loops[i].tries++
 			side.begin(i+1, at)
 		}
+		a.Alike = alike
 		return c.backOff(now, s, a, uint8(i), at)
 	}
 	return c.end(now, s, why, a)
+}
+
+// judge says what to do about a failed attempt: the server's x-should-retry where the
+// client looks at that, else its triage.
+func (l *loop) judge(a Answer) Verdict {
+	verdict := l.triage.Judge(a)
+	if l.hint.ShouldRetry == ObeyRetry {
+		switch {
+		case a.Hint.Retry == NoRetry:
+			return GiveUp
+		case a.Hint.Retry == DoRetry && verdict == GiveUp:
+			return AsTold
+		}
+	}
+	return verdict
+}
+
+// gaveUp is why an operation ends that is not tried again.
+func gaveUp(refusal RefusalKind) EndReason {
+	switch refusal {
+	case BeyondLimit:
+		return Impossible
+	case QuotaExhausted:
+		return Quota
+	}
+	return Fatal
 }
 
 // tooLong is why an operation ends whose hint is beyond what it may wait.

@@ -63,7 +63,7 @@ func TestStep(t *testing.T) {
 			3,
 			Timeouts{},
 		},
-		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {full, at(1010 * ms)}}, 1, Timeouts{}},
+		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {full, Action{Do: WaitUntil, At: 1010 * ms, Alike: AlikeHint}}}, 1, Timeouts{}},
 		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {broken, at(210 * ms)}}, 1, Timeouts{}},
 		{"a hint longer than it may wait ends the operation", short, nil, []move{{Input{Kind: Start}, send(Never)}, {full, end(Throttled)}}, 1, Timeouts{}},
 		{"and if a quota is used up, it says so", short, nil, []move{{Input{Kind: Start}, send(Never)}, {quota, end(Quota)}}, 1, Timeouts{}},

@@ -2,22 +2,15 @@ package policies
 
 import "time"
 
-// Timeouts are how long a client waits. One that is left out never fires.
-//
-//	first_event  from the send to the first event of a stream, or to the answer that comes in one piece
-//	idle         from one event to the next; before the first, from the send, where first_event is not given
-//	attempt      from the send to the whole answer
-//	operation    from the intended start to the end of the last attempt
-//
-// What an attempt times out by is in the summary. An answer or an event that comes at the
-// very instant is in time. After the first three the policy decides what follows; after
-// the last the operation is over, and no retry is waited for that could not begin before it.
+// Timeouts are how long a client waits. One that is left out never fires. An answer or an
+// event that comes at the very instant is in time, and the summary says which time-out
+// ended an attempt. After the first three the policy decides what follows.
 type Timeouts struct {
-	FirstEvent time.Duration `yaml:"first_event" above:"0"`
-	Idle       time.Duration `yaml:"idle" above:"0"`
-	IdleReset  IdleReset     `yaml:"idle_reset"` // default content
-	Attempt    time.Duration `yaml:"attempt" above:"0"`
-	Operation  time.Duration `yaml:"operation" above:"0"`
+	FirstEvent time.Duration `yaml:"first_event" above:"0"` // from sending an attempt to the first event of its stream, or to an answer in one piece
+	Idle       time.Duration `yaml:"idle" above:"0"`        // from one event to the next; from the send to the first, where first_event is not given
+	IdleReset  IdleReset     `yaml:"idle_reset"`            // default content
+	Attempt    time.Duration `yaml:"attempt" above:"0"`     // from sending an attempt to its whole answer; then it is abandoned
+	Operation  time.Duration `yaml:"operation" above:"0"`   // from the intended start to the end of the last attempt; no retry is waited for that could not begin before it
 }
 
 // IdleReset says what the idle time-out is counted from.

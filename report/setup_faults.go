@@ -142,8 +142,10 @@ func patience(g *model.Group) string {
 		of   string
 		wait time.Duration
 	}{
-		{"an attempt without a first event", g.Timeouts.FirstEvent}, {"a stream without " + heardBy(g.Timeouts.IdleReset), g.Timeouts.Idle},
-		{"an attempt", g.Timeouts.Attempt}, {"an operation", g.Timeouts.Operation},
+		{"an attempt without a first event", g.Timeouts.FirstEvent},
+		{"a stream without " + heardBy(g.Timeouts.IdleReset), g.Timeouts.Idle},
+		{"an attempt", g.Timeouts.Attempt},
+		{"an operation", g.Timeouts.Operation},
 	} {
 		if limit.wait > 0 {
 			gives = append(gives, limit.of+" after "+duration(limit.wait))

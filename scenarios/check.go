@@ -40,6 +40,14 @@ func (d *decoder) check(s *Scenario) {
 			d.mistakeAt(path{"provider", "preset"}, "%s", printable(wrong))
 		}
 	}
+	for name, p := range s.Policies {
+		at := path{"policies", name, "preset"}
+		if d.given(at...) && !d.isWrong(at...) {
+			if _, wrong := clientPreset(p.Preset); wrong != "" {
+				d.mistakeAt(at, "%s", printable(wrong))
+			}
+		}
+	}
 	d.checkFaults(s)
 	d.checkEffects(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
@@ -104,13 +112,14 @@ func (d *decoder) checkGroups(s *Scenario) {
 				d.mistakeAt(at.in("policy"), "%v", err)
 			}
 		}
+		d.loadTrace(&s.Clients[i], at)
 		d.checkLayers(s, &g, at)
 		if g.Gate != nil && g.Gate.Name == noGate && !d.given("gates", noGate) {
 			s.Clients[i].Gate = nil
 			continue
 		}
 		d.checkGate(g.Gate, s.Gates, at.in("gate"))
-		if g.Arrive.Open() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
+		if g.EachItsOwn() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
 			d.mistakeAt(at.in("gate"), "%s has scope: %s", quote(g.Gate.Name), model.ClientOfArrival)
 		}
 	}
@@ -184,7 +193,8 @@ func (d *decoder) checkNewNames(s *Scenario) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
 			_, over := d.set.shown[n.Content[i]]
-			if _, ready := policies.Default()[name]; !over || ready || slices.Contains(used, name) {
+			_, ready := policies.Default()[name]
+			if !over || ready || policyPreset(name) != nil || slices.Contains(used, name) {
 				continue
 			}
 			others := slices.DeleteFunc(slices.Clone(of.names), func(other string) bool { return other == name })

@@ -89,10 +89,11 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 	s := &Scenario{}
 	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
 	d := newDecoder(file, doc, reflect.TypeFor[Scenario](), over)
-	d.mistakes = wrong
+	d.mistakes, d.own = wrong, isOwn(file, data)
 	if doc.Kind == yaml.MappingNode {
 		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)
 		d.check(s)
+		addPresets(&s.Config, s.Against)
 	} else {
 		d.mistake(doc, nil, "is %s; write keys, beginning with name: (`simulate show herd-100` prints a scenario)", kindOf(doc))
 	}
@@ -107,12 +108,13 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 func (s *Scenario) PolicyNames() []string {
 	names := slices.Collect(maps.Keys(s.Policies))
 	for name := range policies.Default() {
-		if _, own := s.Policies[name]; !own {
-			names = append(names, name)
-		}
+		names = append(names, name)
+	}
+	for _, p := range clientPresets() {
+		names = append(names, p.Name)
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // ResolvePolicy returns the policy of that name; the scenario's own definition wins.
@@ -123,7 +125,22 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 	if p, ok := policies.Default()[name]; ok {
 		return p, nil
 	}
-	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), orAnyOf(name, s.PolicyNames()))
+	if p, wrong := clientPreset(name); wrong == "" {
+		return p.fresh(), nil
+	}
+	if wrong := otherVersion(name); wrong != "" {
+		return policies.Policy{}, errors.New(wrong)
+	}
+	few := slices.Collect(maps.Keys(s.Policies))
+	for name := range policies.Default() {
+		few = append(few, name)
+	}
+	slices.Sort(few)
+	instead := orAnyOf(name, slices.Compact(few))
+	if near := nearPreset(name, s.PolicyNames()); near != "" {
+		instead = near
+	}
+	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), instead)
 }
 
 // With returns the scenario with every group's policy replaced, the innermost where there
@@ -137,5 +154,6 @@ func (s *Scenario) With(policy string) (*Scenario, error) {
 	for i := range with.Clients {
 		with.Clients[i] = with.Clients[i].Under(policy)
 	}
+	addPresets(&with.Config)
 	return &with, nil
 }

@@ -136,10 +136,16 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 		if p, ok := policies.Default()[key]; ok {
 			present = encode(reflect.ValueOf(p))
 			o.mark(present, "")
+		} else if policyPreset(key) != nil && rest[1] != "preset" {
+			present = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{word("preset"), word(key)}}
+			o.mark(present, "")
 		}
 	}
+	if len(rest) > 1 && len(done) == 1 && done[0] == "policies" && rest[1] != "preset" {
+		present = o.withPreset(present, reflect.TypeFor[policies.Policy](), policyPreset)
+	}
 	if len(rest) > 1 && len(done) == 0 && key == "provider" && rest[1] != "preset" {
-		present = o.withPreset(present)
+		present = o.withPreset(present, reflect.TypeFor[model.ProviderConfig](), providerPreset)
 	}
 	below, err := o.put(present, step(t, key), at, rest[1:], value)
 	if err != nil {
