@@ -35,7 +35,7 @@ func TestAClientHearsWhatItWouldRead(t *testing.T) {
 		}
 		p, q, d := asked(c, []*Ask{input(22_999)}, input(rapid.Int64Range(7_002, 30_000).Draw(t, "tokens")))
 		var text policies.HintText
-		for _, h := range p.Headers(0, epoch, q, &d) {
+		for _, h := range p.Headers(0, epoch, p.config.Flavour, q, &d) {
 			switch h.Name {
 			case "retry-after":
 				text.RetryAfter = h.Value
