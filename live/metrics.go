@@ -62,6 +62,10 @@ func metrics(s *model.Summary) string {
 	for _, key := range keys {
 		m.value(s.Groups[key].Requests().Total, "key", key)
 	}
+	m.begin("stampede_key_answers_generated_total", "counter", "Whole answers, with those that nobody received, by key.")
+	for _, key := range keys {
+		m.value(s.Groups[key].Answers, "key", key)
+	}
 	m.begin("stampede_key_output_tokens_total", "counter", "Output tokens that were generated and billed, by key.")
 	for _, key := range keys {
 		m.value(s.Groups[key].Tokens.Billed, "key", key)
