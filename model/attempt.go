@@ -11,25 +11,61 @@ import (
 const none = ^uint32(0)
 
 // attempt is the row of one HTTP request, from its sending until neither its client nor
-// the provider has anything more to do with it.
+// the provider has anything more to do with it. A million must fit, so its answer is kept
+// in parts; see [attempt.answer].
 type attempt struct {
-	key       sim.Key // of the operation
-	op        uint32  // none once it is over for its client
-	older     uint32  // the one that was sent before it and is in flight too; none without
-	number    int32   // within its operation
-	line      int32   // of the trace; -1 where untraced
-	answer    policies.Answer
+	key       sim.Key       // of the operation
+	op        uint32        // none once it is over for its client
+	older     uint32        // the one that was sent before it and is in flight too; none without
+	number    int32         // within its operation
+	row       int32         // of its operation in the trace that is replayed
+	ticket    uint32        // at the provider
+	tokens    int32         // that have come, where every one is told of
 	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration
-	made      Making // what the provider did for it
-	tokens    int64  // that have come, where every one is told of
+	made      int64         // tokens, by the provider
+	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
+	line      int32         // of the trace; -1 where untraced
 	group     uint16
 	coming    uint16 // tokens and stalls on their way
-	stage     stage
+	status    int16
+	end       policies.AttemptEnd
+	refusal   policies.RefusalKind
+	hint      policies.HintKind
+	retry     policies.ShouldRetry
 	axis      Axis
-	row       int32 // of its operation in the trace that is replayed
-	cold      bool
-	leaving   bool // the word that its client has gone is on its way
+	stage     stage
+	is        marks
+}
+
+// bits are what is true of an attempt.
+type marks uint8
+
+const (
+	cold      marks = 1 << iota // its operation began in the warm-up
+	leaving                     // the word that its client has gone is on its way
+	truncated                   // its client took it for whole, and it was not
+	reset                       // a network error took its last token
+)
+
+// ends notes how an attempt ends that made no answer.
+func (a *attempt) ends(x policies.Answer) {
+	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
+	a.hint, a.retry, a.spent = x.Hint.Kind, x.Hint.Retry, x.Hint.Wait
+}
+
+// answer is what its client is told at its end.
+func (a *attempt) answer(streams bool) policies.Answer {
+	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
+	switch {
+	case a.hint != policies.NoHint || a.retry != policies.NotSaid:
+		x.Hint = policies.Hint{Kind: a.hint, Retry: a.retry, Wait: a.spent}
+	case a.is&reset != 0:
+		x.Tokens = max(0, a.made-1)
+	case streams || a.end == policies.Succeeded:
+		x.Tokens = a.made
+	}
+	return x
 }
 
 // stage is where an attempt is.
@@ -45,7 +81,10 @@ const (
 // send puts an operation's next attempt on its way, beside those in flight if it is a hedge.
 func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
-	at := attempt{op: slot, older: none, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	at := attempt{op: slot, older: none, group: uint16(op.group), key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	if op.cold {
+		at.is = cold
+	}
 	at.row = w.groups[op.group].Row(op.client, op.number)
 	if hedge {
 		at.older = op.attempt
@@ -73,7 +112,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 		w.freeAttempts = w.freeAttempts[:n-1]
 		w.attempts[id] = at
 	} else {
-		w.attempts = append(w.attempts, at)
+		w.attempts = append(grown(w.attempts, w.clients), at)
 		if len(w.attempts) > w.room {
 			w.isFull(true)
 		}
@@ -84,7 +123,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 
 // booksOf is the tally's number for an attempt.
 func (w *World) booksOf(a *attempt) int {
-	if a.cold {
+	if a.is&cold != 0 {
 		return len(w.groups)
 	}
 	return int(a.group)
@@ -97,13 +136,31 @@ func (w *World) offer(now time.Duration, id uint32) {
 		w.trace.Lines[a.line].Arrived = now
 	}
 	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
-	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
+	a.ticket = uint32(len(w.callers))
+	if n := len(w.freeTickets); n > 0 {
+		a.ticket = w.freeTickets[n-1]
+	}
+	d := w.provider.Offer(now, policies.Ticket(a.ticket), &w.request)
 	a.stage = atProvider
+	if !d.Verdict.over() {
+		w.checkIn(id)
+	}
 	w.decided(now, id, &d)
 	switch d.Verdict {
 	case Serve, Wait, Later:
 		w.pollProvider(now)
 	}
+}
+
+// checkIn notes whose ticket it is that the provider has from now on.
+func (w *World) checkIn(id uint32) {
+	ticket := w.attempts[id].ticket
+	if n := len(w.freeTickets); n > 0 {
+		w.freeTickets = w.freeTickets[:n-1]
+		w.callers[ticket] = id
+		return
+	}
+	w.callers = append(w.callers, id)
 }
 
 // decided does what the provider made of an attempt, whose request is the world's.
@@ -117,14 +174,13 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Wait:
 		a.seated = now
 	case Reject:
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)}
+		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)})
 		w.sendDown(id)
 	case Fail:
-		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)}
+		a.ends(policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)})
 		w.sendDown(id)
 	case Replay:
-		a.answer = policies.Answer{End: policies.Succeeded, Status: 200, Tokens: d.Tokens}
-		a.made = w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), d.Tokens, d.Work)
+		a.end, a.status, a.made, a.spent = policies.Succeeded, 200, d.Tokens, d.Work
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
@@ -175,12 +231,16 @@ func (w *World) pollProvider(now time.Duration) {
 
 // effect does what has come due of an attempt.
 func (w *World) effect(e *Effect) {
-	id := uint32(e.Ticket)
+	id := w.callers[e.Ticket]
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
 		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
-		w.decided(e.At, id, w.provider.Decision(e))
+		d := w.provider.Decision(e)
+		if d.Verdict.over() {
+			w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
+		}
+		w.decided(e.At, id, d)
 		return
 	case Served:
 		w.seated(e.At, a, a.seated)
@@ -193,7 +253,7 @@ func (w *World) effect(e *Effect) {
 	case NextToken:
 		w.tellOf(e, id, tokenArrives)
 	case Stalled:
-		a.made.Output = e.Tokens
+		a.made = e.Tokens
 		w.tellOf(e, id, stallArrives)
 	}
 	if !e.Kind.Last() {
@@ -203,36 +263,43 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
+	w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
+	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
+	a.made, a.spent = made.Output, made.Busy
 	switch e.Kind {
 	case Finish, Cut, StreamError:
-		a.answer = w.read(e, a)
+		w.read(e, a)
 	case Stopped:
-		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
+		a.end, a.status = policies.Incomplete, 200
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)}
+		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)})
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
 	if e.Kind != Dropped && !e.Copy {
-		w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)
+		w.tally.Generated(w.booksOf(a), made, e.Kind == Finish)
 	}
 	w.done(id, e.Gone)
 }
 
-// read is what an attempt's client makes of the end of its answer.
-func (w *World) read(e *Effect, a *attempt) policies.Answer {
+// read notes what an attempt's client makes of the end of its answer.
+func (w *World) read(e *Effect, a *attempt) {
 	co := &w.groups[a.group]
-	if !co.Request.Stream {
-		if e.Kind != Finish {
-			return policies.Answer{End: policies.Incomplete, Status: 200} // one piece that has no end
+	a.end, a.status = policies.Succeeded, 200
+	switch {
+	case co.Request.Stream:
+		seen := w.provider.StreamEnd(e)
+		end, stopped := co.Loop.Stream().Completeness.Judge(seen)
+		if a.end = end; stopped {
+			a.is |= truncated
 		}
-		return policies.Answer{End: policies.Succeeded, Status: 200, Tokens: e.Tokens}
+		if seen.Broken {
+			a.is |= reset
+		}
+	case e.Kind != Finish:
+		a.end = policies.Incomplete // one piece that has no end
 	}
-	seen := w.provider.StreamEnd(e)
-	end, truncated := co.Loop.Stream().Completeness.Judge(seen)
-	return policies.Answer{End: end, Status: 200, Truncated: truncated, Tokens: Delivered(e.Tokens, seen)}
 }
 
 // tellOf puts a token, or a stall, on its way to a client that wants to know of it.
@@ -261,8 +328,8 @@ func (w *World) token(now time.Duration, id uint32) {
 // header alone; and then of the comments that keep its connection alive.
 func (w *World) stall(now time.Duration, id uint32) {
 	a := &w.attempts[id]
-	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made.Output > 0})
-	if f := w.provider.Fault(policies.Ticket(id)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
+	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made > 0})
+	if f := w.provider.Fault(policies.Ticket(a.ticket)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
 		w.event(now, id, policies.Input{Kind: policies.Event, Flow: f.KeepAlive})
 	}
 	w.arrived(id)
@@ -289,25 +356,25 @@ func (w *World) delivered(now time.Duration, id uint32) int64 {
 	a := &w.attempts[id]
 	co := &w.groups[a.group]
 	d := co.Draws
-	most := a.made.Output
+	most := a.made
 	switch {
 	case !co.Request.Stream:
 		return 0
 	case d.each:
-		return a.tokens
+		return int64(a.tokens)
 	case a.stage == goingUp:
 		return 0
 	case a.seated == policies.Never:
-		if a.firstSeen > 0 && a.firstSeen <= now && a.made.Output == 0 {
+		if a.firstSeen > 0 && a.firstSeen <= now && a.made == 0 {
 			return 1 // of another's answer, of which the first is told
 		}
 		return 0
-	case a.stage == atProvider && w.provider.answers[id].state == waiting:
+	case a.stage == atProvider && w.provider.answers[a.ticket].state == waiting:
 		return 0
 	case a.stage == atProvider:
-		most = w.provider.answers[id].tokens
-	case a.answer.End == policies.Incomplete:
-		most = a.answer.Tokens
+		most = w.provider.answers[a.ticket].tokens
+	case a.is&reset != 0:
+		most = max(0, a.made-1)
 	}
 	first := time.Duration(d.first.ofAttempt(a.key, a.number, drawFirstToken))
 	perToken := time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
@@ -332,13 +399,14 @@ func (w *World) answer(now time.Duration, id uint32) {
 		w.release(id)
 		return
 	}
-	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
 	co := &w.groups[a.group]
-	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer}
+	answer := a.answer(co.Request.Stream)
+	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: answer}
 	switch {
-	case a.answer.End != policies.Succeeded:
+	case answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, a.answer.Tokens == 0, co.Loop.Stream().Buffers():
+	case !co.Request.Stream, answer.Tokens == 0, co.Loop.Stream().Buffers():
 		a.firstSeen = now
 	}
 	slot := a.op
@@ -347,9 +415,9 @@ func (w *World) answer(now time.Duration, id uint32) {
 	act := w.step(now, slot, in)
 	w.answered = none
 	a = &w.attempts[id]
-	w.tally.Delivered(w.booksOf(a), co.Shown(&a.answer), act.Do == policies.WaitUntil)
+	w.tally.Delivered(w.booksOf(a), co.Shown(&answer), act.Do == policies.WaitUntil)
 	if a.line >= 0 {
-		w.tell(now, a, act)
+		w.tell(now, a, answer, act)
 	}
 	a.stage = finished
 	w.release(id)
@@ -390,23 +458,22 @@ func (w *World) leaves(now time.Duration, op *operation, id uint32, act policies
 	if act.Why != policies.Success { // else another's tokens were shown
 		answer.Tokens = w.delivered(now, id)
 	}
-	a.answer = answer
 	w.land(op, id)
 	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
 	w.tally.Delivered(w.booksOf(a), w.groups[a.group].Shown(&answer), act.Do == policies.WaitUntil)
 	if a.line >= 0 {
-		w.tell(now, a, act)
+		w.tell(now, a, answer, act)
 	}
-	a.leaving = true
+	a.is |= leaving
 	w.events.After(w.groups[a.group].Draws.Up(a.key, a.number), leaveArrives, id)
 }
 
 // leave tells the provider that an attempt's client has gone.
 func (w *World) leave(now time.Duration, id uint32) {
 	a := &w.attempts[id]
-	a.leaving = false
+	a.is &^= leaving
 	if a.stage == atProvider {
-		w.provider.Leave(now, policies.Ticket(id))
+		w.provider.Leave(now, policies.Ticket(a.ticket))
 		w.pollProvider(now)
 		return
 	}
@@ -415,7 +482,7 @@ func (w *World) leave(now time.Duration, id uint32) {
 
 // release frees an attempt's row when nothing is on its way any more.
 func (w *World) release(id uint32) {
-	if a := &w.attempts[id]; a.stage == finished && a.op == none && !a.leaving && a.coming == 0 {
+	if a := &w.attempts[id]; a.stage == finished && a.op == none && a.is&leaving == 0 && a.coming == 0 {
 		w.freeAttempts = append(w.freeAttempts, id)
 	}
 }
@@ -429,8 +496,7 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 	switch {
 	case why == policies.Success:
 		a := &w.attempts[w.answered]
-		firstSeen, made = a.firstSeen, a.made
-		made.Output = a.answer.Tokens
+		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), in.Answer.Tokens, a.spent)
 		if co.gate >= 0 {
 			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
 		}
@@ -444,9 +510,9 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 }
 
 // tell records a traced attempt's end, and what its client does next.
-func (w *World) tell(now time.Duration, a *attempt, act policies.Action) {
+func (w *World) tell(now time.Duration, a *attempt, answer policies.Answer, act policies.Action) {
 	line := &w.trace.Lines[a.line]
-	line.Answered, line.Answer, line.Axis, line.Why = now, a.answer, a.axis, act.Why
+	line.Answered, line.Answer, line.Axis, line.Why = now, answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {
 		line.Wait, line.Again = act.At-now, true
 	}

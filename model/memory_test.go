@@ -33,7 +33,8 @@ func heap() uint64 {
 }
 
 // A million clients with every time-out armed fit in 250 bytes each, all told: their
-// states, what the provider knows of them, the queue of events and its timers.
+// states, their attempts, the queue of events and its timers. Of those that are all served
+// at once the provider has a row of 64 bytes and an end of 24 besides.
 func TestAMillionClientsFit(t *testing.T) {
 	if testing.Short() || raced {
 		t.Skip("a million clients take some seconds")
@@ -42,9 +43,10 @@ func TestAMillionClientsFit(t *testing.T) {
 	for _, row := range []struct {
 		says, provider string
 		looks          int // of 4,096 events each, after which all are where they should be
+		most           float64
 	}{
-		{"all are on their way to the provider or back, or wait to try again", "{seats: 300, service: {first_token: 2s}}", 2*clients/4096 + 1},
-		{"all are being served", "{service: {first_token: 30m}}", 2*clients/4096 + 1},
+		{"all are on their way to the provider or back, or wait to try again", "{seats: 300, service: {first_token: 2s}}", 2*clients/4096 + 1, 250},
+		{"all are being served", "{service: {first_token: 30m}}", 2*clients/4096 + 1, 340},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			s, err := scenarios.Decode("million.yaml", fmt.Appendf(nil, `
@@ -73,8 +75,8 @@ clients:
 				t.Fatalf("%+v", sum.Operations)
 			}
 			t.Logf("%.0f bytes a client; %+v", each, sum.Attempts)
-			if each > 250 {
-				t.Errorf("%.0f bytes a client, want at most 250", each)
+			if each > row.most {
+				t.Errorf("%.0f bytes a client, want at most %v", each, row.most)
 			}
 		})
 	}

@@ -41,8 +41,11 @@ type World struct {
 
 	ops          []operation // by slot; a slot is used again when its operation is over
 	freeOps      []uint32
-	attempts     []attempt // by slot, which is the provider's ticket too
+	attempts     []attempt // by slot
 	freeAttempts []uint32
+	callers      []uint32 // attempts by the tickets that they have at the provider
+	freeTickets  []uint32
+	clients      int                  // of closed groups
 	sources      []source             // by group
 	loops        []policies.LoopState // of operations whose clients have sides, each in rows as wide as the widest
 	flights      []policies.Flight
@@ -101,7 +104,7 @@ func NewWorld(c *Config) (*World, error) {
 	if crowd.Clients > sim.MaxSlots {
 		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
 	}
-	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients)}
+	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients), clients: crowd.Clients}
 	w.events = sim.NewQueue(kindNames, w.alive)
 	for g := range w.groups {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
@@ -176,6 +179,7 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 	w.stirred = w.stirred[:0]
 	w.ops, w.freeOps, w.sources = w.ops[:0], w.freeOps[:0], w.sources[:0]
 	w.attempts, w.freeAttempts = w.attempts[:0], w.freeAttempts[:0]
+	w.callers, w.freeTickets = w.callers[:0], w.freeTickets[:0]
 	w.left, w.worst, w.crowded = 0, rank{client: -1}, nil
 	w.loops, w.flights, w.answered = w.loops[:0], w.flights[:0], none
 	for _, t := range w.took {
@@ -222,6 +226,22 @@ func (w *World) take(group int, client, number int32) uint32 {
 		w.isFull(false)
 	}
 	return uint32(len(w.ops) - 1)
+}
+
+// grown makes room for one more row. Rows grow by a quarter, and by no more than to one
+// for each client while there are fewer, so that a million have no room to spare.
+func grown[T any](rows []T, clients int) []T {
+	n := len(rows)
+	if n < cap(rows) || n < 1024 {
+		return rows
+	}
+	room := n + n/4
+	if n < clients && room > clients {
+		room = clients
+	}
+	more := make([]T, n, room)
+	copy(more, rows)
+	return more
 }
 
 // nextArrival schedules an open group's next arrival, or notes that there is none.

@@ -317,8 +317,8 @@ func TestRowsAreCompact(t *testing.T) {
 	if size := unsafe.Sizeof(operation{}); size > 96 {
 		t.Errorf("the row of an operation has %d bytes, want at most 96", size)
 	}
-	if size := unsafe.Sizeof(attempt{}); size > 128 {
-		t.Errorf("the row of an attempt has %d bytes, want at most 128", size)
+	if size := unsafe.Sizeof(attempt{}); size > 80 {
+		t.Errorf("the row of an attempt has %d bytes, want at most 80", size)
 	}
 }
 
