@@ -165,14 +165,18 @@ func TestRoomForBodies(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		s.server.room.Store(mostOfBodies - 10)
-		if status, body, _ := s.tell(http.MethodPost, path, hello); status != 503 || !strings.Contains(body, "bodies") {
+		long := strings.Replace(hello, "hello", strings.Repeat("hello", smallBody/5), 1)
+		if status, body, _ := s.tell(http.MethodPost, path, long); status != 503 || !strings.Contains(body, "long bodies") {
 			t.Errorf("status %d, %s; want 503 while there is no room", status, body)
+		}
+		if status, _, _ := s.tell(http.MethodPost, path, hello); status != 200 {
+			t.Errorf("status %d of a short body, which needs none", status)
 		}
 		if left := s.server.room.Load(); left != mostOfBodies-10 {
 			t.Errorf("%d bytes are taken after it, want those from before", left)
 		}
 		s.server.room.Store(0)
-		if status, _, _ := s.tell(http.MethodPost, path, hello); status != 200 || s.server.room.Load() != 0 {
+		if status, _, _ := s.tell(http.MethodPost, path, long); status != 200 || s.server.room.Load() != 0 {
 			t.Errorf("status %d, and %d bytes are taken", status, s.server.room.Load())
 		}
 	})

@@ -47,26 +47,30 @@ type asked struct {
 	steer  *model.Fault
 }
 
-// What bodies may take: each, and all that are read at once. Four times as much is in use
-// while they are parsed.
+// What bodies may take: each, and together what they are longer than a small one, so that
+// those who send long bodies slowly keep nobody out who sends a short one.
 const (
 	mostOfBody   = 1 << 20
+	smallBody    = 16 << 10
 	mostOfBodies = 64 << 20
 )
 
-var errNoRoom = fmt.Errorf("bodies of %d bytes are being read, which is all the server keeps; come again", mostOfBodies)
+var errNoRoom = fmt.Errorf("long bodies of %d bytes are being read, which is all the server keeps; come again", mostOfBodies)
 
 // rationed reads a body into the room that all share.
 type rationed struct {
 	io.Reader
 	room  *atomic.Int64
+	small int64 // still to come of what needs no room
 	taken int64
 }
 
 func (r *rationed) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
-	r.taken += int64(n)
-	if r.room.Add(int64(n)) > mostOfBodies {
+	more := max(0, int64(n)-r.small)
+	r.small -= int64(n) - more
+	r.taken += more
+	if r.room.Add(more) > mostOfBodies && more > 0 {
 		return n, errNoRoom
 	}
 	return n, err
@@ -80,7 +84,7 @@ func (v *visit) readJSON(q any, what string) bool {
 		v.refuse(http.StatusRequestEntityTooLarge, tooLong)
 		return false
 	}
-	from := &rationed{Reader: http.MaxBytesReader(v.w, v.r.Body, mostOfBody), room: &v.room}
+	from := &rationed{Reader: http.MaxBytesReader(v.w, v.r.Body, mostOfBody), room: &v.room, small: smallBody}
 	defer func() { v.room.Add(-from.taken) }()
 	body, err := io.ReadAll(from)
 	var long *http.MaxBytesError
