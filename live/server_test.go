@@ -309,10 +309,12 @@ func FuzzServerBody(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
-		if w.Code != 200 && w.Code != 400 && w.Code != 413 {
-			t.Errorf("%q: status %d", body, w.Code)
+		for _, path := range []string{path, messagesPath} {
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
+			if w.Code != 200 && w.Code != 400 && w.Code != 413 {
+				t.Errorf("%s: %q: status %d", path, body, w.Code)
+			}
 		}
 	})
 }

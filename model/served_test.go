@@ -64,7 +64,7 @@ func TestStrangersAreCharged(t *testing.T) {
 	var p ProviderConfig
 	p.SetDefaults()
 	d := NewDraws(&g, &p)
-	q := d.Stranger(OperationKey(ClientKey(1, "x", 0), 0), 0, []int64{59, 16, 673, 233})
+	q := d.Stranger(OperationKey(ClientKey(1, "x", 0), 0), 0, 0, []int64{59, 16, 673, 233})
 	q.MaxTokens = 100
 	for _, row := range []struct {
 		says   string

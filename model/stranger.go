@@ -4,11 +4,18 @@ package model
 // counted its tokens.
 const charsPerToken = 4
 
-// Stranger is what an attempt asks for whose client is not the scenario's: its prompt is as
-// long as it says, in characters of each message, and the rest is drawn as the group's.
-// Without messages the prompt is drawn too.
-func (d *Draws) Stranger(operation Key, attempt int32, messages []int64) Request {
-	q := d.Request(operation, attempt)
+// Stranger is what an attempt asks for whose client is not the scenario's, the n-th of
+// them: its prompt is as long as it says, in characters of each message, it has only the
+// idempotency key that it brings, and the rest is drawn as the group's. Of a group that
+// replays a trace it is the n-th row, round and round. Without messages the prompt is drawn
+// too.
+func (d *Draws) Stranger(operation Key, attempt int32, n int, messages []int64) Request {
+	row := 0
+	if len(d.rows) > 0 {
+		row = n % len(d.rows)
+	}
+	q := d.RequestOfRow(operation, attempt, int32(row))
+	q.Idempotency = 0
 	if len(messages) == 0 {
 		return q
 	}
