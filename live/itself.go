@@ -39,7 +39,7 @@ func (s *Server) tellsOfItself(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func (v *visit) tell(kind, text string) {
-	_ = v.out.SetWriteDeadline(v.books.clock.Now().Add(toWrite)) // not every writer has one
+	v.waitForReader()
 	v.w.Header().Set("Content-Type", kind)
 	v.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = io.WriteString(v.w, text) // who is gone needs no answer

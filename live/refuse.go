@@ -52,7 +52,7 @@ func (v *visit) fail(body model.ErrorBody) {
 // write answers in one piece, and says whether it went out.
 func (v *visit) write(status int, shape any) bool {
 	v.answer.Status = int16(status)
-	_ = v.out.SetWriteDeadline(v.books.clock.Now().Add(toWrite)) // not every writer has one
+	v.waitForReader()
 	return writeJSON(v.w, status, shape) == nil
 }
 

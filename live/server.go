@@ -469,6 +469,9 @@ func (s *Server) poll(now time.Duration) {
 		}
 	}
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Level(now, s.provider.Serving(), s.provider.Queued()) })
+	if s.closed {
+		wake = policies.Never
+	}
 	s.alarm.set(wake)
 }
 

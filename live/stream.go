@@ -142,10 +142,14 @@ func (v *visit) leftOrClosed() policies.AttemptEnd {
 	return policies.Cancelled
 }
 
-// flush writes events and says whether they went out. Who does not read is not waited for
-// long.
-func (v *visit) flush(b *bytes.Buffer) bool {
+// waitForReader gives a client the time there is to read what is written next.
+func (v *visit) waitForReader() {
 	_ = v.out.SetWriteDeadline(v.books.clock.Now().Add(toWrite)) // not every writer has one
+}
+
+// flush writes events and says whether they went out.
+func (v *visit) flush(b *bytes.Buffer) bool {
+	v.waitForReader()
 	if _, err := v.w.Write(b.Bytes()); err != nil {
 		return false
 	}
