@@ -166,9 +166,7 @@ func (a attempt) refused(response *http.Response, r *report) {
 	}
 	h := response.Header
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
-	r.answer.Hint = policies.ParseAnswerHint(a.Reads, policies.HintText{
-		RetryAfter: h.Get("Retry-After"), RetryAfterMS: h.Get("Retry-After-Ms"), ShouldRetry: h.Get("X-Should-Retry"), Body: string(body),
-	}, a.books.clock.Now())
+	r.answer.Hint = policies.ParseAnswerHint(a.Reads, policies.HintTextOf(h.Get, string(body)), a.books.clock.Now())
 }
 
 // stream reads an answer event by event, up to [DONE] or its end.

@@ -180,8 +180,8 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			t.BackedOff(c.group, int(c.state.Layer), now-c.state.Since())
 		case policies.Answered:
 			c.last.made.Busy = c.books.busyOf(errand{c.Name, c.number, 0, in.Attempt})
-			t.AttemptEnded(c.group, in.Answer, c.last.axis)
-			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Stream().Buffers() {
+			t.AttemptEnded(c.group, &in.Answer, c.last.axis)
+			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Buffers() {
 				c.last.firstSeen = now
 			}
 		}
@@ -230,7 +230,7 @@ func (c *client) abandon(now time.Duration, t *model.Tally, a policies.Action) {
 		if a.Why != policies.Success { // else another's tokens were shown
 			answer.Tokens = f.tokens(now)
 		}
-		t.AttemptEnded(c.group, answer, 0)
+		t.AttemptEnded(c.group, &answer, 0)
 		t.Delivered(c.group, c.Shown(&answer), a.Do == policies.WaitUntil)
 		delete(c.flights, number)
 		close(f.ignored)

@@ -11,12 +11,12 @@ import (
 // How long those who are being served may go on when the server is told to stop: so long to
 // be served, and then so long to read that they are not.
 const (
-	toFinish = 3 * time.Second
+	toFinish = 2 * time.Second
 	toHear   = 500 * time.Millisecond
 )
 
 // Serve lets anybody be served at a listener, which it closes, until the context is done.
-// Then who is being served has 3 s to be served to the end, and no goroutine is left when
+// Then who is being served has 2 s to be served to the end, and no goroutine is left when
 // it returns.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	d := &door{Listener: l, clock: s.books.clock, most: mostConnections}

@@ -385,7 +385,7 @@ func TestServerStops(t *testing.T) {
 	c := chapterConfig(1, "none")
 	synctest.Test(t, func(t *testing.T) {
 		s := openServed(t, c, false)
-		short, long := s.request("GET", "/v1/chat?delay=150", ""), s.request("GET", "/v1/chat?delay=1000", "")
+		short, long := s.request("GET", "/v1/chat?delay=100", ""), s.request("GET", "/v1/chat?delay=1000", "")
 		silent, err := s.dial(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -31,8 +31,7 @@ type attempt struct {
 	status    int16
 	end       policies.AttemptEnd
 	refusal   policies.RefusalKind
-	hint      policies.HintKind
-	retry     policies.ShouldRetry
+	hint      heardHint
 	axis      Axis
 	stage     stage
 	is        marks
@@ -48,18 +47,22 @@ const (
 	reset                       // a network error took its last token
 )
 
+// heardHint is what an answer says of another attempt, but for the wait: the hint's kind
+// in two bits, and x-should-retry above.
+type heardHint uint8
+
 // ends notes how an attempt ends that made no answer.
 func (a *attempt) ends(x policies.Answer) {
 	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
-	a.hint, a.retry, a.spent = x.Hint.Kind, x.Hint.Retry, x.Hint.Wait
+	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
 }
 
 // answer is what its client is told at its end.
 func (a *attempt) answer(streams bool) policies.Answer {
 	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
 	switch {
-	case a.hint != policies.NoHint || a.retry != policies.NotSaid:
-		x.Hint = policies.Hint{Kind: a.hint, Retry: a.retry, Wait: a.spent}
+	case a.hint != 0:
+		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
 	case a.is&reset != 0:
 		x.Tokens = max(0, a.made-1)
 	case streams || a.end == policies.Succeeded:
@@ -96,7 +99,7 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 		}
 		w.firstSent[slot] = now
 	}
-	if co := &w.groups[op.group]; co.Loop.HasSide() && at.number > 0 {
+	if w.groups[op.group].sided && at.number > 0 {
 		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
 	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
@@ -342,7 +345,7 @@ func (w *World) event(now time.Duration, id uint32, in policies.Input) {
 		return
 	}
 	in.Attempt = a.number
-	w.step(now, a.op, in)
+	w.step(now, a.op, &in)
 }
 
 // arrived notes that something on its way has come.
@@ -400,22 +403,24 @@ func (w *World) answer(now time.Duration, id uint32) {
 		return
 	}
 	co := &w.groups[a.group]
-	answer := a.answer(co.Request.Stream)
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer(co.Request.Stream)}
+	answer := &in.Answer
 	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
-	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: answer}
 	switch {
 	case answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, answer.Tokens == 0, co.Loop.Stream().Buffers():
+	case !co.Request.Stream, answer.Tokens == 0, co.Loop.Buffers():
 		a.firstSeen = now
 	}
 	slot := a.op
 	w.land(&w.ops[slot], id)
 	w.answered = id
-	act := w.step(now, slot, in)
+	act := w.step(now, slot, &in)
 	w.answered = none
 	a = &w.attempts[id]
-	w.tally.Delivered(w.booksOf(a), co.Shown(&answer), act.Do == policies.WaitUntil)
+	if answer.Tokens > 0 {
+		w.tally.Delivered(w.booksOf(a), co.Shown(answer), act.Do == policies.WaitUntil)
+	}
 	if a.line >= 0 {
 		w.tell(now, a, answer, act)
 	}
@@ -459,10 +464,10 @@ func (w *World) leaves(now time.Duration, op *operation, id uint32, act policies
 		answer.Tokens = w.delivered(now, id)
 	}
 	w.land(op, id)
-	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
+	w.tally.AttemptEnded(w.booksOf(a), &answer, a.axis)
 	w.tally.Delivered(w.booksOf(a), w.groups[a.group].Shown(&answer), act.Do == policies.WaitUntil)
 	if a.line >= 0 {
-		w.tell(now, a, answer, act)
+		w.tell(now, a, &answer, act)
 	}
 	a.is |= leaving
 	w.events.After(w.groups[a.group].Draws.Up(a.key, a.number), leaveArrives, id)
@@ -488,7 +493,7 @@ func (w *World) release(id uint32) {
 }
 
 // ended counts an operation that is over.
-func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in policies.Input) {
+func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in *policies.Input) {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
 	var firstSeen time.Duration
@@ -510,9 +515,9 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 }
 
 // tell records a traced attempt's end, and what its client does next.
-func (w *World) tell(now time.Duration, a *attempt, answer policies.Answer, act policies.Action) {
+func (w *World) tell(now time.Duration, a *attempt, answer *policies.Answer, act policies.Action) {
 	line := &w.trace.Lines[a.line]
-	line.Answered, line.Answer, line.Axis, line.Why = now, answer, a.axis, act.Why
+	line.Answered, line.Answer, line.Axis, line.Why = now, *answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {
 		line.Wait, line.Again = act.At-now, true
 	}

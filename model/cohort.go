@@ -10,15 +10,17 @@ import (
 // virtual time or on sockets. It is immutable.
 type Cohort struct {
 	*Group
-	Loop  *policies.Client
-	Draws *Draws
-	Reads policies.HintForms // of hints, by its innermost policy
-	First int                // number of its first client, over all groups in order of name
-	gate  int                // number of its first gate; -1 without
-	gates int                // that its clients are spread over, client by client
-	rate  *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
-	dealt int32              // how many clients a trace is dealt out to, at least 1; 0 without a trace
-	gaps  *quantiles         // between arrivals; nil where they are exponential, or none
+	Loop    *policies.Client
+	Draws   *Draws
+	Reads   policies.HintForms // the forms of a hint that it can read: its innermost policy, which sends the requests, says
+	First   int                // number of its first client, over all groups in order of name
+	gate    int                // number of its first gate; -1 without
+	gates   int                // that its clients are spread over, client by client
+	rate    *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
+	dealt   int32              // how many clients a trace is dealt out to, at least 1; 0 without a trace
+	gaps    *quantiles         // between arrivals; nil where they are exponential, or none
+	sided   bool               // its operations have sides
+	cancels bool               // users take some back
 }
 
 // GateOf returns the number of the gate before a client, by its number within the
@@ -49,7 +51,7 @@ func (co *Cohort) born(n int32) (client, operation int32) {
 
 // Shown is how many tokens of an attempt that ended were shown to whoever asked.
 func (co *Cohort) Shown(a *policies.Answer) int64 {
-	if a.End != policies.Succeeded && co.Loop.Stream().Buffers() {
+	if a.End != policies.Succeeded && co.Loop.Buffers() {
 		return 0
 	}
 	return a.Tokens
@@ -102,6 +104,7 @@ func (c *Config) Crowd() (*Crowd, error) {
 		}
 		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
 		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), Reads: policies.FormsOf(layers[len(layers)-1].Hint.Reads), First: crowd.Clients, gate: -1}
+		co.sided, co.cancels = loop.HasSide(), co.Draws.Cancels()
 		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
 			co.gate, co.gates = crowd.addGates(&g, gate, named)

@@ -38,7 +38,7 @@ func (t *Tally) Came(now time.Duration, g int, retry bool) {
 // Went counts how a request that came at an instant ended, with what was made for it if it
 // has it whole and had it for the first time.
 func (t *Tally) Went(now time.Duration, g int, came time.Duration, a policies.Answer, axis Axis, firstSeen time.Duration, m Making) {
-	t.AttemptEnded(g, a, axis)
+	t.AttemptEnded(g, &a, axis)
 	t.Delivered(g, a.Tokens, false)
 	t.OperationEnded(now, g, &policies.State{Started: came, Attempts: 1}, reasonOf(a.End), firstSeen, m, false)
 }

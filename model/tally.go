@@ -235,7 +235,7 @@ func (t *Tally) Permits(now time.Duration, change int64) {
 }
 
 // AttemptEnded counts how an attempt ended; axis matters for rejected ones.
-func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
+func (t *Tally) AttemptEnded(g int, a *policies.Answer, axis Axis) {
 	group := t.group(g)
 	group.ends[a.End]++
 	group.hints[a.Hint.Kind]++

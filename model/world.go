@@ -277,7 +277,7 @@ func (w *World) begin(now time.Duration, slot uint32) {
 		op = &w.ops[slot]
 	}
 	w.tally.Started(w.books(op))
-	w.step(now, slot, policies.Input{Kind: policies.Start})
+	w.step(now, slot, &policies.Input{Kind: policies.Start})
 }
 
 // over ends a slot's operation; a client of a closed loop goes on to its next.
@@ -363,16 +363,20 @@ func (w *World) happen(e sim.Event) {
 }
 
 // step tells an operation's loop what happened and does what it answers.
-func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies.Action {
+func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policies.Action {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
-	a := co.Loop.Step(now, &op.state, w.sideOf(slot, co), in)
+	var side *policies.Side
+	if co.sided {
+		side = w.sideOf(slot, co)
+	}
+	a := co.Loop.Step(now, &op.state, side, *in)
 	if a.Leave || a.Withdraw {
 		if a.Leave {
 			w.tally.Permits(now, -1)
 		}
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))
+		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(*in))
 		w.stirred = append(w.stirred, int32(gate))
 	}
 	if a.Abandon != policies.InFlight {
@@ -381,9 +385,9 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 	switch a.Do {
 	case policies.Send:
 		w.send(now, slot, a.Hedge)
-		w.arm(now, &w.ops[slot], slot, a.At)
+		w.arm(now, co, &w.ops[slot], slot, a.At)
 	case policies.Stay:
-		w.arm(now, op, slot, a.At)
+		w.arm(now, co, op, slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
 		tokens := co.Estimate(op.key, co.Row(op.client, op.number))
@@ -391,15 +395,15 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 			w.tally.Entered(w.books(op), tokens)
 		}
 		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, co.Priority) {
-			return w.step(now, slot, policies.Input{Kind: policies.Refused})
+			return w.step(now, slot, &policies.Input{Kind: policies.Refused})
 		}
 		w.stirred = append(w.stirred, int32(gate))
-		w.arm(now, op, slot, a.At)
+		w.arm(now, co, op, slot, a.At)
 	case policies.WaitUntil:
 		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
 		w.disarm(op)
-		if at := w.cancelAt(op); at < a.At {
-			op.timer = w.events.At(max(now, at), userCancels, slot)
+		if co.cancels && w.cancelAt(op) < a.At {
+			op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
 		} else {
 			w.events.At(a.At, waitOver, slot)
 		}
@@ -410,11 +414,8 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 	return a
 }
 
-// sideOf is an operation's side; nil where its client needs none.
+// sideOf is the side of an operation whose client needs one.
 func (w *World) sideOf(slot uint32, co *Cohort) *policies.Side {
-	if !co.Loop.HasSide() {
-		return nil
-	}
 	for len(w.loops) < len(w.ops)*w.wide {
 		w.loops = append(w.loops, policies.LoopState{})
 	}
@@ -432,10 +433,10 @@ func (w *World) sideOf(slot uint32, co *Cohort) *policies.Side {
 // waited goes on after a backoff.
 func (w *World) waited(now time.Duration, slot uint32) {
 	op := &w.ops[slot]
-	if w.groups[op.group].Loop.Layers() > 1 {
+	if w.groups[op.group].sided {
 		w.tally.BackedOff(w.books(op), int(op.state.Layer), now-op.state.Since())
 	}
-	w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+	w.step(now, slot, &policies.Input{Kind: policies.WaitOver})
 }
 
 // timeUp tells an operation's loop that its timer is due, or its user's patience over.
@@ -446,23 +447,25 @@ func (w *World) timeUp(now time.Duration, slot uint32, kind policies.InputKind) 
 	if op.state.Phase == policies.Sending {
 		in.Answer.Tokens = w.delivered(now, op.attempt)
 	}
-	w.step(now, slot, in)
+	w.step(now, slot, &in)
 }
 
 // cancelAt is when an operation's user takes it back; policies.Never if he does not.
 func (w *World) cancelAt(op *operation) time.Duration {
-	draws := w.groups[op.group].Draws
-	if !draws.Cancels() {
-		return policies.Never
-	}
-	return policies.Later(op.state.Started, draws.Cancel(op.key))
+	return policies.Later(op.state.Started, w.groups[op.group].Draws.Cancel(op.key))
 }
 
 // arm sets an operation's one time-out, instead of the one it had.
-func (w *World) arm(now time.Duration, op *operation, slot uint32, at time.Duration) {
+func (w *World) arm(now time.Duration, co *Cohort, op *operation, slot uint32, at time.Duration) {
+	if at != policies.Never || op.timer != 0 || co.cancels {
+		w.rearm(now, co, op, slot, at)
+	}
+}
+
+func (w *World) rearm(now time.Duration, co *Cohort, op *operation, slot uint32, at time.Duration) {
 	w.disarm(op)
-	if cancel := w.cancelAt(op); cancel < at {
-		op.timer = w.events.At(max(now, cancel), userCancels, slot)
+	if co.cancels && w.cancelAt(op) < at {
+		op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
 	} else if at != policies.Never {
 		op.timer = w.events.After(at-now, timerDue, slot)
 	}
@@ -487,7 +490,7 @@ func (w *World) pollGates(now time.Duration) {
 		for _, t := range w.granted {
 			w.handled++
 			w.tally.Permits(now, 1)
-			w.step(now, uint32(t), policies.Input{Kind: policies.Granted})
+			w.step(now, uint32(t), &policies.Input{Kind: policies.Granted})
 		}
 	}
 }

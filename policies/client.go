@@ -12,6 +12,9 @@ type Client struct {
 	hedge    *Hedge // nil without
 	gated    bool
 	permit   PermitHold
+	never    bool // a stream whose 200 has come is not asked for again
+	always   bool // nor does it matter what of a stream has come
+	buffers  bool // nothing is shown of a stream before it is whole
 	quiet    bool // nothing of an attempt but its end matters
 	bounded  bool // the operation, or a layer, has a limit of time
 }
@@ -42,9 +45,8 @@ func NewClient(config ClientConfig) *Client {
 		timeouts: config.Timeouts.Or(inner.Timeouts), hedge: inner.Hedge,
 		stream: config.Stream.Or(inner.Stream).Or(DefaultStreamRule()),
 	}
-	if !config.Streams {
-		c.stream.Retry = AlwaysRetry
-	}
+	c.never, c.always = c.stream.Retry == NeverRetry, c.stream.Retry == AlwaysRetry || !config.Streams
+	c.buffers = c.stream.Retry == AlwaysRetry && c.stream.Partial == DiscardPartial && config.Streams
 	c.quiet = c.timeouts.FirstEvent == 0 && c.timeouts.Idle == 0
 	c.bounded = c.timeouts.Operation > 0
 	for _, p := range config.Layers {
@@ -66,6 +68,14 @@ func (c *Client) Timeouts() Timeouts { return c.timeouts }
 
 // Stream is the client's rule for streams, with what its policy brings.
 func (c *Client) Stream() StreamRule { return c.stream }
+
+// Buffers says whether nothing is shown of a stream before it is whole.
+func (c *Client) Buffers() bool { return c.buffers }
+
+// mayRetry says whether the rule for streams lets a failed attempt be tried again.
+func (c *Client) mayRetry(a *Answer) bool {
+	return c.always || a.Tokens == 0 && !(c.never && a.Status/100 == 2)
+}
 
 // Listens says whether the loop wants to be told of events of an answer before its end.
 func (c *Client) Listens() bool { return !c.quiet }
@@ -241,12 +251,12 @@ func (c *Client) Step(now time.Duration, s *State, side *Side, in Input) Action 
 	case UserCancel:
 		return c.end(now, s, UserCancelled, c.drop(s, Cancelled, NoTimeout))
 	case Event:
-		c.hear(now, s, side, in)
+		c.hear(now, s, side, &in)
 		return c.stay(s, side, Action{})
 	case TimerDue:
-		return c.timedOut(now, s, side, in)
+		return c.timedOut(now, s, side, &in)
 	}
-	return c.answered(now, s, side, in)
+	return c.answered(now, s, side, &in)
 }
 
 // enter goes on to the next attempt, by way of the gate where a permit is wanted.
@@ -275,7 +285,7 @@ func (c *Client) stay(s *State, side *Side, a Action) Action {
 }
 
 // answered takes an attempt's end.
-func (c *Client) answered(now time.Duration, s *State, side *Side, in Input) Action {
+func (c *Client) answered(now time.Duration, s *State, side *Side, in *Input) Action {
 	if in.Answer.End == Succeeded {
 		var a Action
 		if c.hedge != nil {
@@ -293,7 +303,7 @@ func (c *Client) answered(now time.Duration, s *State, side *Side, in Input) Act
 }
 
 // timedOut finds out whose time is up.
-func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Action {
+func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input) Action {
 	in.Answer.End = InFlight
 	if at, layer := c.limit(s, side, len(c.loops)-1); now >= at {
 		if layer < 0 {
@@ -334,7 +344,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in Input) Act
 }
 
 // hear notes an event of an attempt.
-func (c *Client) hear(now time.Duration, s *State, side *Side, in Input) {
+func (c *Client) hear(now time.Duration, s *State, side *Side, in *Input) {
 	if !in.Content && c.timeouts.IdleReset != ResetByAnyByte {
 		return
 	}
@@ -491,8 +501,8 @@ func (c *Client) drop(s *State, end AttemptEnd, by Timeout) Action {
 }
 
 // failed decides what follows a failed attempt, the last in flight.
-func (c *Client) failed(now time.Duration, s *State, side *Side, in Input, a Action) Action {
-	if !c.stream.mayRetry(in.Answer) {
+func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a Action) Action {
+	if !c.mayRetry(&in.Answer) {
 		return c.end(now, s, Unfinished, a)
 	}
 	return c.layerFailed(now, s, side, in, a, len(c.loops)-1, NotEnded)
@@ -500,8 +510,8 @@ func (c *Client) failed(now time.Duration, s *State, side *Side, in Input, a Act
 
 // layerFailed asks the layers, from one outwards, whether to call again what is inside
 // them; why says for what reason the one before has failed.
-func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, a Action, from int, why EndReason) Action {
-	if why != NotEnded && !c.stream.mayRetry(in.Answer) {
+func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input, a Action, from int, why EndReason) Action {
+	if why != NotEnded && !c.mayRetry(&in.Answer) {
 		return c.end(now, s, why, a)
 	}
 	for i := from; i >= 0; i-- {
@@ -510,7 +520,7 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 		if side != nil {
 			prev, tries = side.Loops[i].prev, side.Loops[i].tries
 		}
-		verdict := l.judge(in.Answer)
+		verdict := l.judge(&in.Answer)
 		switch {
 		case verdict == GiveUp:
 			why = gaveUp(in.Answer.Refusal)
@@ -564,8 +574,8 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in Input, 
 
 // judge says what to do about a failed attempt: the server's x-should-retry where the
 // client looks at that, else its triage.
-func (l *loop) judge(a Answer) Verdict {
-	verdict := l.triage.Judge(a)
+func (l *loop) judge(a *Answer) Verdict {
+	verdict := l.triage.Judge(*a)
 	if l.hint.ShouldRetry == ObeyRetry {
 		switch {
 		case a.Hint.Retry == NoRetry:

@@ -22,6 +22,14 @@ type HintText struct {
 	Body         string
 }
 
+// HintTextOf takes what an answer says from its headers, by name, and its body.
+func HintTextOf(header func(name string) string, body string) HintText {
+	return HintText{
+		RetryAfter: header("Retry-After"), RetryAfterMS: header("Retry-After-Ms"), ShouldRetry: header("X-Should-Retry"),
+		Body: body,
+	}
+}
+
 // ParseAnswerHint reads what a whole answer asks for, as a client does that can read some
 // forms: its headers, as [ParseHint] does, or else, where no header that it looks at says
 // anything, its body.

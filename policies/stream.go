@@ -79,9 +79,6 @@ func DefaultStreamRule() StreamRule {
 	return StreamRule{StrictCompleteness, DiscardPartial, BeforeFirstToken}
 }
 
-// Buffers says whether nothing is shown of a stream before it is whole.
-func (r StreamRule) Buffers() bool { return r.Retry == AlwaysRetry && r.Partial == DiscardPartial }
-
 // StreamEnd is what a client has seen of a stream when nothing more will come, or when
 // it has seen [DONE].
 type StreamEnd struct {
@@ -103,15 +100,4 @@ func (c Completeness) Judge(s StreamEnd) (end AttemptEnd, truncated bool) {
 		return Succeeded, true
 	}
 	return Incomplete, false
-}
-
-// mayRetry says whether the rule lets a failed attempt of a stream be tried again.
-func (r StreamRule) mayRetry(a Answer) bool {
-	switch r.Retry {
-	case NeverRetry:
-		return a.Tokens == 0 && a.Status/100 != 2
-	case BeforeFirstToken:
-		return a.Tokens == 0
-	}
-	return true
 }

@@ -48,6 +48,9 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 	if wrong := dots(key, t); wrong != "" {
 		return nil, fmt.Errorf("%s %s", quote(key), wrong)
 	}
+	if meant := bracketed(key); meant != "" {
+		return nil, fmt.Errorf("a name with a dot in it stands in brackets; write %s", meant)
+	}
 	at, err := model.SplitPath(key)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no key: %w", quote(key), err)
@@ -87,6 +90,17 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 		*doc = *changed
 	}
 	return path{key}, nil
+}
+
+// bracketed is a key below a client preset whose name has a dot, as it must be written; ""
+// where it is no such key.
+func bracketed(key string) string {
+	for _, p := range clientPresets() {
+		if rest, below := strings.CutPrefix(key, "policies."+p.Name); below && strings.Contains(p.Name, ".") {
+			return path{"policies", p.Name}.String() + rest
+		}
+	}
+	return ""
 }
 
 // cutAssignment splits at the first = that is not inside a quoted name.
