@@ -2,24 +2,31 @@ package live
 
 import (
 	"context"
-	"hash/fnv"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// Server is a scenario's provider as an HTTP handler: POST /v1/chat/completions in
-// OpenAI's shape. A model.Provider decides who is served, and when each token
-// leaves; the server says it over HTTP.
+// Server is a scenario's provider as an HTTP handler, in three dialects: POST
+// /v1/chat/completions as OpenAI has it, POST /v1/messages as Anthropic does, and the
+// reference chapter's own GET /v1/chat. A model.Provider decides who is served, and when
+// each token leaves; the server says it over HTTP. Of load-dependent pace the tokens on the
+// wire are never more than one behind the provider's own count, since they are told when
+// they are made.
 //
 // Our own clients name their draws in a header, so a seed gives them the service
 // times and lengths of virtual time. Any other client gets names from a counter, and
-// is drawn and counted as one of the first group by name.
+// is drawn as one of the group that has its API key, else of the first by name.
 type Server struct {
+	Name  string // of the scenario, for its summary
+	Steer bool   // requests may force a fault on themselves, by X-Stampede-Fault
+
 	books    *Books
 	config   *model.ProviderConfig
 	seed     uint64
@@ -28,9 +35,11 @@ type Server struct {
 	flavour  model.Flavour
 	closing  chan struct{}
 	handlers sync.WaitGroup
+	room     atomic.Int64 // that bodies take
 
 	mu        sync.Mutex
 	closed    bool
+	guests    *guests
 	strangers int
 	asked     uint64 // requests
 	provider  *model.Provider
@@ -40,25 +49,32 @@ type Server struct {
 	effects   []model.Effect
 }
 
+// mostAnswers bounds the answers that are unfinished at once, with those whose clients have
+// left.
+const mostAnswers = 1 << 18
+
 // answer is an answer in the making, as its handler sees it.
 type answer struct {
-	ticket policies.Ticket
-	group  int
-	joined time.Duration // the provider's queue
-	length int64         // in tokens, were it not cut
-	q      model.Request
-	errand errand        // of our own clients
-	news   chan struct{} // holds one where progress has changed
+	ticket  policies.Ticket
+	group   int           // in the tally
+	joined  time.Duration // the provider's queue
+	length  int64         // in tokens, were it not cut
+	q       model.Request
+	errand  errand        // of our own clients
+	flavour model.Flavour // in which it is refused
+	made    model.Making
+	news    chan struct{} // holds one where progress has changed
 	progress
 }
 
 // progress is how far an answer has come.
 type progress struct {
-	number uint64       // over all answers, from 1
-	tokens int64        // that may be told by now
-	end    ending       // of all
-	says   said         // of one that is declined
-	fault  *model.Fault // of one that is broken or stalled, or ends in another way
+	number uint64             // over all answers, from 1
+	tokens int64              // that may be told by now
+	end    ending             // of all
+	says   said               // of one that is declined
+	fault  *model.Fault       // that it met
+	sees   policies.StreamEnd // what the client of a stream is shown of the end
 }
 
 // ending is how an answer ended.
@@ -90,6 +106,14 @@ func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
 		g.SetDefaults()
 		s.stranger = model.NewDraws(&g, &c.Provider)
 	}
+	s.provider.KeepAtMost(mostKept)
+	s.guests = newGuests(crowd, nil)
+	if books.served {
+		s.guests.tally = func(row string) (n int) {
+			books.note(func(_ time.Duration, t *model.Tally) { n = t.Visitor(row) })
+			return n
+		}
+	}
 	s.alarm = newAlarm(books.timeline, s.ring)
 	return s, nil
 }
@@ -99,24 +123,36 @@ func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
 func (s *Server) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second, // of header and body; lifted while an answer is made
+		ReadHeaderTimeout: toReadHeader,
+		ReadTimeout:       toRead, // lifted while an answer is made
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    64 << 10,
 	}
 }
 
+// How long the server waits for a client.
+const (
+	toReadHeader = 10 * time.Second
+	toRead       = 30 * time.Second // of header and body
+	toWrite      = 30 * time.Second // until a client has read what was written
+)
+
 // Close ends what is still being answered, unfinished, and returns when no handler
 // is left.
 func (s *Server) Close() {
+	s.bar()
+	s.handlers.Wait()
+}
+
+// bar ends what is still being answered, unfinished.
+func (s *Server) bar() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
 		close(s.closing)
 	}
 	s.alarm.set(policies.Never)
-	s.mu.Unlock()
-	s.handlers.Wait()
 }
 
 // Busy returns how long seats have been taken until an instant, all together.
@@ -130,87 +166,128 @@ func (s *Server) Busy(now time.Duration) time.Duration {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id, open := s.enter()
-	if name := s.flavour.RequestID(); name != "" {
-		w.Header().Set(name, "req_"+strconv.FormatUint(id, 10))
+	if s.books.served && s.tellsOfItself(w, r) {
+		return
 	}
-	if !open {
-		s.refuse(w, http.StatusServiceUnavailable, "the server is closing")
+	v := s.welcome(w, r)
+	if !s.enter(v) {
+		v.refuse(http.StatusServiceUnavailable, "the server is closing")
 		return
 	}
 	defer s.handlers.Done()
-	switch {
-	case r.URL.Path != "/v1/chat/completions":
-		s.refuse(w, http.StatusNotFound, "there is nothing at this path; POST to /v1/chat/completions")
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		s.refuse(w, http.StatusMethodNotAllowed, "this path takes POST alone")
-	default:
-		if q, ok := s.readChat(w, r); ok {
-			s.chat(w, r, q)
-		}
-	}
+	defer s.depart(v)
+	v.route()
 }
 
-// enter counts a handler in, unless the server is closed, and numbers its request.
-func (s *Server) enter() (id uint64, open bool) {
+// welcome finds out in what dialect a request is answered.
+func (s *Server) welcome(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{Server: s, w: w, r: r, out: http.NewResponseController(w), flavour: s.flavour, speaks: chatDialect{}}
+	if r.URL.Path == messagesPath {
+		v.flavour, v.speaks = model.AnthropicFlavour, messagesDialect{}
+	}
+	return v
+}
+
+// enter counts a request in, unless the server is closed, and numbers it.
+func (s *Server) enter(v *visit) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	if !s.closed {
-		s.handlers.Add(1)
+	if name := v.flavour.RequestID(); name != "" {
+		v.id = "req_" + strconv.FormatUint(s.asked, 10)
+		v.w.Header().Set(name, v.id)
 	}
-	return s.asked, !s.closed
+	if s.closed {
+		return false
+	}
+	s.handlers.Add(1)
+	v.guest = s.guests.know(v.r.Header)
+	if s.books.served {
+		s.books.note(func(now time.Duration, t *model.Tally) {
+			v.came = now
+			t.Came(now, v.guest.row, v.guest.tries > 0)
+		})
+	}
+	return true
 }
 
-func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest) {
-	errand, group, q := s.draw(r.Header.Get(drawHeader))
-	q.Stream, q.EachToken, q.MaxTokens = chat.Stream, chat.Stream, policies.Unlimited
-	if chat.MaxTokens != nil {
-		q.MaxTokens = policies.Count(*chat.MaxTokens)
-	}
-	if chat.MaxCompletionTokens != nil {
-		q.MaxTokens = policies.Count(*chat.MaxCompletionTokens)
-	}
-	if key := r.Header.Get("Idempotency-Key"); key != "" {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(key))
-		q.Idempotency = max(1, h.Sum64())
-	}
-	a, says := s.offer(errand, group, &q)
-	for _, h := range says.headers {
-		w.Header().Set(h.Name, h.Value)
-	}
-	if a == nil {
-		s.decline(w, &says)
+// depart counts a request out.
+func (s *Server) depart(v *visit) {
+	if !s.books.served {
 		return
 	}
-	defer s.leave(a)
-	t := telling{model: chat.Model, created: s.books.clock.Now().Unix(), prompt: q.Input}
-	if chat.Stream {
-		s.stream(w, r, a, &t)
-	} else {
-		s.whole(w, r, a, &t)
+	if v.answer.End == policies.InFlight {
+		v.answer.End = policies.Incomplete // its handler was torn away
+	}
+	s.books.note(func(now time.Duration, t *model.Tally) {
+		t.Went(now, v.guest.row, v.came, v.answer, v.axis, v.seen, v.made)
+	})
+}
+
+// Where each dialect is spoken.
+const (
+	chatPath     = "/v1/chat/completions"
+	messagesPath = "/v1/messages"
+	chapterPath  = "/v1/chat"
+)
+
+// route finds who reads a request.
+func (v *visit) route() {
+	method, read := http.MethodPost, v.readChat
+	switch path := v.r.URL.Path; {
+	case path == chatPath, isDeployment(path):
+	case path == messagesPath:
+		read = v.readMessages
+	case path == chapterPath, path == hangPath, path == keyPath:
+		method, read = http.MethodGet, v.readChapter
+	default:
+		v.refuse(http.StatusNotFound, "there is nothing at this path; POST to "+chatPath+" or "+messagesPath+", or GET "+chapterPath)
+		return
+	}
+	if v.r.Method != method {
+		v.w.Header().Set("Allow", method)
+		v.refuse(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
+		return
+	}
+	if a, ok := read(); ok {
+		v.serve(&a)
 	}
 }
 
-// draw finds a request's names and draws what they name.
-func (s *Server) draw(header string) (e errand, group int, q model.Request) {
-	if e, ok := parseErrand(header); ok {
-		for i := range s.cohorts {
-			if co := &s.cohorts[i]; co.Name == e.group {
-				operation := model.OperationKey(model.ClientKey(s.seed, e.group, e.client), e.operation)
-				return e, i, co.Draws.Request(operation, e.attempt)
-			}
-		}
+// isDeployment says whether a path is where Azure has chat completions.
+func isDeployment(path string) bool {
+	rest, is := strings.CutPrefix(path, "/openai/deployments/")
+	_, rest, _ = strings.Cut(rest, "/")
+	return is && rest == "chat/completions"
+}
+
+// draw draws a request: what its errand names, or what a stranger asks for.
+func (s *Server) draw(g *guest, a *asked) model.Request {
+	if g.named {
+		operation := model.OperationKey(model.ClientKey(s.seed, g.group, g.client), g.operation)
+		return s.cohorts[g.cohort].Draws.Request(operation, g.attempt)
 	}
 	s.mu.Lock()
 	n := s.strangers
 	s.strangers++
 	s.mu.Unlock()
+	draws := s.stranger
+	if len(s.cohorts) > 0 {
+		draws = s.cohorts[g.cohort].Draws
+	}
 	// No group's name begins with a zero byte: YAML cannot say it.
 	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
-	return e, 0, s.stranger.Request(operation, 0)
+	q := draws.Stranger(operation, g.tries, n, a.chars)
+	if g.key.known {
+		q.Key = g.key.n
+	}
+	if g.tenant.known {
+		q.Tenant = g.tenant.n
+	}
+	if pool := s.guests.crowd.Pool(a.model); pool > 0 {
+		q.Pool = pool
+	}
+	return q
 }
 
 // said is what the provider says of a request before there is an answer: of its limits,
@@ -221,11 +298,15 @@ type said struct {
 	body     model.ErrorBody // where there is no answer
 }
 
-// offer puts a request before the provider. Without an answer, what is said tells why.
-func (s *Server) offer(errand errand, group int, q *model.Request) (*answer, said) {
+// offer puts a request before the provider. Without an answer, what is said tells why; full
+// is true where the server itself has no room for another.
+func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.books.now()
+	if len(s.answers)-len(s.free) >= mostAnswers {
+		return nil, said{}, true
+	}
 	ticket := policies.Ticket(len(s.answers))
 	if n := len(s.free); n > 0 {
 		ticket, s.free = s.free[n-1], s.free[:n-1]
@@ -235,16 +316,18 @@ func (s *Server) offer(errand errand, group int, q *model.Request) (*answer, sai
 	s.watch(now)
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
-	says := s.saying(now, q, &d)
-	a := &answer{ticket: ticket, group: group, errand: errand, joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1)}
+	says = s.saying(now, v.flavour, q, &d)
+	a = &answer{
+		ticket: ticket, group: v.guest.row, errand: v.guest.errand, flavour: v.flavour,
+		joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1),
+	}
 	a.number = d.Answer
 	switch d.Verdict {
 	case model.Reject, model.Fail:
 		s.free, a = append(s.free, ticket), nil
 	case model.Replay:
 		s.free = append(s.free, ticket)
-		a.tokens, a.end = d.Tokens, whole
-		s.hadSeat(a, &model.Effect{Work: d.Work})
+		s.replays(a, &d)
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
@@ -253,23 +336,36 @@ func (s *Server) offer(errand errand, group int, q *model.Request) (*answer, sai
 		}
 	}
 	s.poll(now)
-	return a, says
+	return a, says, false
 }
 
 // saying is what is said of a decision on a request.
-func (s *Server) saying(now time.Duration, q *model.Request, d *model.Decision) said {
-	says := said{decision: *d, headers: s.provider.Headers(now, s.books.clock.Now(), q, d)}
+func (s *Server) saying(now time.Duration, f model.Flavour, q *model.Request, d *model.Decision) said {
+	says := said{decision: *d, headers: s.provider.Headers(now, s.books.clock.Now(), f, q, d)}
 	if d.Verdict == model.Reject || d.Verdict == model.Fail {
-		says.body = s.provider.Refusal(now, q, d)
+		says.body = s.provider.Refusal(now, f, q, d)
 	}
 	return says
 }
 
 // seated counts how long an answer stood in the queue.
 func (s *Server) seated(a *answer, at time.Duration) {
-	if len(s.cohorts) > 0 {
+	if s.counted() {
 		s.books.note(func(_ time.Duration, t *model.Tally) { t.Waited(a.group, at-a.joined) })
 	}
+}
+
+// counted says whether the tally has a row for who comes.
+func (s *Server) counted() bool { return s.books.served || len(s.cohorts) > 0 }
+
+// receive is what was made for who has an answer whole, where the server counts it.
+func (s *Server) receive(a *answer) model.Making {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.books.served {
+		return model.Making{}
+	}
+	return s.guests.useful(a)
 }
 
 // leave tells the provider that the client of an unfinished answer is gone.
@@ -341,23 +437,27 @@ func (s *Server) poll(now time.Duration) {
 		case model.Stalled:
 			a.tokens, a.fault = e.Tokens, s.provider.Fault(e.Ticket)
 		case model.Finish:
-			a.tokens, a.end, a.fault = e.Tokens, whole, s.provider.Fault(e.Ticket)
+			a.tokens, a.end = e.Tokens, whole
+			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
 			s.hadSeat(a, e)
 		case model.Cut, model.StreamError:
-			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e.Ticket)
+			a.tokens, a.end = e.Tokens, broken
+			a.fault, a.sees = s.provider.Fault(e.Ticket), s.provider.StreamEnd(e)
 			s.hadSeat(a, e)
 		case model.Stopped:
 			a.end = given
 		case model.Dropped:
-			a.end, a.says = declined, s.saying(now, &a.q, s.provider.Decision(e))
+			a.end, a.says = declined, s.saying(now, a.flavour, &a.q, s.provider.Decision(e))
 			s.books.note(func(_ time.Duration, t *model.Tally) { t.Refused(now) })
 		case model.Decided:
 			s.decided(now, a, s.provider.Decision(e))
 		}
-		if e.Kind.Last() && e.Kind != model.Dropped && !e.Copy && len(s.cohorts) > 0 {
-			s.books.note(func(_ time.Duration, t *model.Tally) {
-				t.Generated(a.group, s.config.MadeBy(e, &a.q), e.Kind == model.Finish)
-			})
+		if e.Kind.Last() && e.Kind != model.Dropped && !e.Copy && s.counted() {
+			a.made = s.config.MadeBy(e, &a.q)
+			s.books.note(func(_ time.Duration, t *model.Tally) { t.Generated(a.group, a.made, e.Kind == model.Finish) })
+			if e.Kind == model.Finish && a.q.Idempotency != 0 && s.books.served {
+				s.guests.finished(a.number, a.made)
+			}
 		}
 		if a.end != unended {
 			s.answers[e.Ticket] = nil
@@ -369,6 +469,9 @@ func (s *Server) poll(now time.Duration) {
 		}
 	}
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Level(now, s.provider.Serving(), s.provider.Queued()) })
+	if s.closed {
+		wake = policies.Never
+	}
 	s.alarm.set(wake)
 }
 
@@ -380,17 +483,22 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	case model.Serve:
 		s.seated(a, now)
 	case model.Reject, model.Fail:
-		a.end, a.says = declined, s.saying(now, &a.q, d)
+		a.end, a.says = declined, s.saying(now, a.flavour, &a.q, d)
 	case model.Replay:
-		a.tokens, a.end = d.Tokens, whole
-		s.hadSeat(a, &model.Effect{Work: d.Work})
+		s.replays(a, d)
 	}
 }
 
 // hadSeat notes for one of our own clients, if it has not left, how long its answer had a
 // seat.
 func (s *Server) hadSeat(a *answer, e *model.Effect) {
-	if a.errand.group != "" && !e.Gone {
+	if a.errand.group != "" && !e.Gone && !s.books.served {
 		s.books.hadSeat(a.errand, e.Busy+e.Work) // one of which is 0
 	}
+}
+
+// replays makes an answer one that was made before.
+func (s *Server) replays(a *answer, d *model.Decision) {
+	a.tokens, a.end, a.sees = d.Tokens, whole, policies.StreamEnd{Finished: true, Done: true}
+	s.hadSeat(a, &model.Effect{Work: d.Work})
 }
