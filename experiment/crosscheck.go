@@ -1,0 +1,389 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"github.com/stampede-sim/stampede/live"
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// CrossLevel is how often a cross-check of two worlds that are the same may say that they
+// differ, all its figures together.
+const CrossLevel = 1e-4
+
+// What a cross-check needs at least for its level.
+const (
+	LeastReal    = 3
+	LeastVirtual = 1000
+)
+
+// CrossCheck plays a scenario in virtual time and over real sockets, and asks figure by
+// figure whether they agree.
+type CrossCheck struct {
+	Scenario *scenarios.Scenario
+	Lie      *scenarios.Scenario // what the sockets play instead, to see whether it is found; nil: the same
+	Seeds    int                 // in virtual time
+	Runs     int                 // over sockets; 0: as many as take 45 s, from 3 to 10
+	Scale    float64             // all times are so many times as long
+	Jobs     int
+	Progress func(part string, done, of int) // may be nil
+}
+
+// CrossChecked is what a cross-check came to.
+type CrossChecked struct {
+	Scenario  string
+	Seed      uint64
+	Scale     float64
+	Partial   bool
+	Loopback  Loopback
+	Taken     time.Duration // off each way of the network, at most; on the wall's clock
+	Chain     int           // exchanges that follow one another
+	Allowance float64       // of a time, in seconds of the scenario
+	Within    int           // slots that a send may be off
+	Level     float64
+	Short     string // why the level is out of reach; "" where it is not
+	Figures   []CheckedFigure
+	Nothing   int        // figures that neither world has anything of
+	Virtual   int        // runs
+	Lateness  []Lateness // of the real runs that count
+	Late      []Lateness // of those that do not: the machine was too late to be a fair witness
+	Warnings  []string
+	Slot      float64 // seconds
+	Slots     []CrossSlot
+}
+
+// CrossSlot is how many attempts were sent in a slot: the mean over the runs of each world.
+type CrossSlot struct{ Virtual, Real float64 }
+
+// Agrees says whether no figure differs.
+func (c *CrossChecked) Agrees() bool {
+	return !slices.ContainsFunc(c.Figures, func(f CheckedFigure) bool { return f.Verdict == Differs })
+}
+
+// UnfairError says that the machine was too busy to witness anything.
+type UnfairError struct{ text string }
+
+func (e UnfairError) Error() string { return e.text }
+
+// UnplayableError says that sockets cannot play a scenario.
+type UnplayableError struct{ error }
+
+func (e UnplayableError) Unwrap() error { return e.error }
+
+// side is one world of a cross-check.
+type side struct {
+	summaries []*model.Summary
+	tallies   []*model.Tally
+}
+
+// Run measures the loopback, plays both worlds, and compares them. With the context over it
+// compares what was finished, if there is any of both, and returns the context's cause.
+func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
+	told, played, err := c.scaled()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := live.NewFleet(&played.Config, played.Seed, live.NewBooks(&played.Config, clock.New())); err != nil {
+		return nil, UnplayableError{fmt.Errorf("%s: %w", played.Name, err)}
+	}
+	out := &CrossChecked{Scenario: c.Scenario.Name, Seed: c.Scenario.Seed, Scale: c.Scale, Level: CrossLevel, Slot: c.Scenario.Slot.Seconds()}
+	if out.Loopback, err = measureLoopback(ctx); err != nil {
+		return nil, cause(ctx, err)
+	}
+	virtual, err := c.virtually(ctx, told, c.Seeds)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	out.allow(virtual, told)
+	certain := certainTimes(virtual)
+	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual), certain)
+	if len(real.summaries) == 0 {
+		return nil, stopped
+	}
+	for i := range played.Clients {
+		out.Taken = max(out.Taken, min(out.Loopback.Delay/2, leastOf(played.Clients[i].Network.OneWay)))
+	}
+	out.Partial = stopped != nil
+	if err := c.compare(ctx, out, told, virtual, real); err != nil {
+		return nil, err
+	}
+	return out, stopped
+}
+
+// scaled returns what virtual time is told and what sockets play.
+func (c *CrossCheck) scaled() (told, played *scenarios.Scenario, err error) {
+	if told, err = Scaled(c.Scenario, c.Scale); err != nil {
+		return nil, nil, err
+	}
+	if c.Lie == nil {
+		return told, told, nil
+	}
+	played, err = Scaled(c.Lie, c.Scale)
+	return told, played, err
+}
+
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// virtually plays so many seeds.
+func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int) (*side, error) {
+	out := &side{summaries: make([]*model.Summary, n), tallies: make([]*model.Tally, n)}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next atomic.Int64
+	var telling sync.Mutex
+	done := 0
+	var workers sync.WaitGroup
+	for range min(max(1, c.Jobs), n, 2*runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			world, err := newWorld(s)
+			if err != nil {
+				stop(err)
+				return
+			}
+			for r := int(next.Add(1)) - 1; r < n && ctx.Err() == nil; r = int(next.Add(1)) - 1 {
+				result, err := play(ctx, world, s, Seed(s.Seed, r), nil)
+				if err != nil {
+					stop(err)
+					return
+				}
+				out.summaries[r], out.tallies[r] = result.Summary, result.Tally
+				telling.Lock()
+				done++
+				c.tell("virtual runs", done, n)
+				telling.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return out, context.Cause(ctx)
+}
+
+func (c *CrossCheck) tell(part string, done, of int) {
+	if c.Progress != nil {
+		c.Progress(part, done, of)
+	}
+}
+
+// seconds returns how long a run takes in the middle, on the wall's clock.
+func (s *side) seconds() float64 {
+	var ends []float64
+	for _, t := range s.tallies {
+		ends = append(ends, t.End().Seconds())
+	}
+	slices.Sort(ends)
+	return ends[nearest(len(ends), 1, 2)]
+}
+
+// mostReal is how long the real part takes by default, unless three runs take longer.
+const mostReal = 45
+
+// runs is how many real runs there are.
+func (c *CrossCheck) runs(virtual *side) int {
+	if c.Runs > 0 {
+		return c.Runs
+	}
+	return min(10, max(LeastReal, int(mostReal/max(virtual.seconds(), 1e-3))))
+}
+
+// allow reckons what a time may be off: the unit of the loopback for each of the exchanges
+// that follow one another, as the runs in the middle have them.
+func (c *CrossChecked) allow(virtual *side, s *scenarios.Scenario) {
+	var chains []float64
+	for _, r := range virtual.summaries {
+		chains = append(chains, chainOf(r))
+	}
+	slices.Sort(chains)
+	c.Chain = int(chains[nearest(len(chains), 1, 2)])
+	wall := time.Duration(c.Chain) * c.Loopback.Unit()
+	c.Allowance = wall.Seconds() / c.Scale
+	c.Within = int(max(1, (wall+s.Slot-1)/s.Slot))
+	if service, known := virtual.tallies[0].MeanService(); known && service > 0 && service < 2*c.Loopback.Unit() {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("a service takes %v of the wall's time, and the machine is only good for %v an exchange: who gets through is the machine's doing as much as the scenario's; write a greater --scale",
+			service.Round(10*time.Microsecond), c.Loopback.Unit().Round(10*time.Microsecond)))
+	}
+}
+
+// certainTimes says whether some time is the same in every seed, so that one late timer
+// would show.
+func certainTimes(virtual *side) bool {
+	first := virtual.summaries[0]
+	for _, r := range virtual.summaries {
+		if compareLast(float64(r.Wall), float64(first.Wall)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// really plays so many runs over sockets. A run counts where the machine was a fair witness:
+// 99 of 100 of its timers fired within the unit of the loopback, and, where times are
+// certain, all within half of what a time may be off. Others are played again, at most three
+// times as many as were asked for together.
+func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (*side, error) {
+	real := &side{}
+	unit := out.Loopback.Unit()
+	worst := time.Duration(out.Chain) * unit / 2
+	for try := 0; len(real.summaries) < n && try < 3*n; try++ {
+		c.tell("runs over sockets", len(real.summaries), n)
+		tally, late, err := overSockets(ctx, config, Seed(c.Scenario.Seed, c.Seeds+try))
+		switch {
+		case ctx.Err() != nil:
+			return real, context.Cause(ctx)
+		case err != nil:
+			return real, fmt.Errorf("over sockets: %w", err)
+		case late.P99 > unit || certain && late.Worst > max(worst, unit):
+			out.Late = append(out.Late, late)
+			continue
+		}
+		out.Lateness = append(out.Lateness, late)
+		real.summaries, real.tallies = append(real.summaries, model.Summarise(tally)), append(real.tallies, tally)
+	}
+	if len(real.summaries) == 0 {
+		l := out.Late[0]
+		return real, UnfairError{fmt.Sprintf("the machine was late by %v (1 timer of 100) and %v (the worst) in the first of %d runs, and %v is allowed; it is not a fair witness: end what else it does, or write a greater --scale", l.P99, l.Worst, len(out.Late), unit)}
+	}
+	return real, nil
+}
+
+// compare judges every figure.
+func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real *side) error {
+	names := figureNames(&told.Config, slices.Concat(virtual.summaries, real.summaries))
+	of := virtual.samples(names, c.Scale)
+	seen := real.samples(names, c.Scale)
+	out.Virtual = len(of)
+	var shaking []sample // played when needed
+	for i, name := range names {
+		v, r := column(of, i), column(seen, i)
+		f := newCheckedFigure(name, v, r, out.Allowance)
+		if f.Nothing() {
+			out.Nothing++
+			continue
+		}
+		if !f.Certain {
+			f.P = byRanks(r, v, f.Allowance)
+			out.Figures = append(out.Figures, f)
+			continue
+		}
+		f.judgeCertain(r)
+		if f.Verdict == Differs {
+			if shaking == nil {
+				var err error
+				if shaking, err = c.shaking(ctx, out, told, names); err != nil {
+					return err
+				}
+			}
+			f.onEdge(column(shaking, i), r)
+		}
+		out.Figures = append(out.Figures, f)
+	}
+	out.slots(of, seen)
+	out.Short = out.short()
+	holmFigures(out.Figures, out.Level, out.Short == "")
+	return nil
+}
+
+// shaking plays seeds whose answers come later by up to the loopback's unit.
+func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, names []string) ([]sample, error) {
+	s := *told
+	s.Config = *shaken(&told.Config, out.Loopback.Unit())
+	quiet := *c
+	quiet.Progress = nil
+	runs, err := quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
+	if err != nil {
+		return nil, err
+	}
+	return runs.samples(names, c.Scale), nil
+}
+
+// shakes is how many seeds tell what a figure becomes where it hangs on an instant.
+const shakes = 200
+
+func (s *side) samples(names []string, scale float64) []sample {
+	var out []sample
+	for i := range s.summaries {
+		out = append(out, sampleOf(s.summaries[i], s.tallies[i], names, scale))
+	}
+	return out
+}
+
+func column(runs []sample, i int) []float64 {
+	var out []float64
+	for _, r := range runs {
+		out = append(out, r.figures[i])
+	}
+	return out
+}
+
+// slots compares the two histograms.
+func (c *CrossChecked) slots(virtual, real []sample) {
+	v, r := distances(virtual, real, c.Within)
+	f := newCheckedFigure(slotsFigure, v, r, 0)
+	if f.Certain {
+		f.judgeCertain(r)
+	} else {
+		f.P, _ = exactRanks(r, v) // nobody minds a run that is too close
+	}
+	if !f.Nothing() {
+		c.Figures = append(c.Figures, f)
+	} else {
+		f.Verdict, f.Why = Agrees, "exactly"
+		c.Figures = append(c.Figures, f)
+	}
+	of, seen := newShape(virtual), newShape(real)
+	for i := range max(len(of), len(seen)) {
+		var s CrossSlot
+		if i < len(of) {
+			s.Virtual = of[i] / float64(len(virtual))
+		}
+		if i < len(seen) {
+			s.Real = seen[i] / float64(len(real))
+		}
+		c.Slots = append(c.Slots, s)
+	}
+}
+
+// short says why the level is out of reach, where it is, and what would reach it.
+func (c *CrossChecked) short() string {
+	random := 0
+	for i := range c.Figures {
+		if !c.Figures[i].Certain {
+			random++
+		}
+	}
+	enough := LeastReal
+	for leastP(enough, max(c.Virtual, LeastVirtual))*float64(random) >= c.Level {
+		enough++
+	}
+	switch n := len(c.Lateness); {
+	case n < enough:
+		return fmt.Sprintf("a level of %s is out of reach of %d real and %d virtual runs; write --runs %d", oneIn(c.Level), n, c.Virtual, enough)
+	case c.Virtual < LeastVirtual:
+		return fmt.Sprintf("a level of %s is out of reach of %d virtual runs; write --seeds %d", oneIn(c.Level), c.Virtual, LeastVirtual)
+	}
+	return ""
+}
+
+func oneIn(level float64) string { return fmt.Sprintf("1 in %.0f", math.Round(1/level)) }
+
+func written(seconds float64) string {
+	return time.Duration(math.Round(seconds * 1e9)).Round(10 * time.Microsecond).String()
+}
+
+// IsUnfair says whether an error is that the machine was too busy.
+func IsUnfair(err error) bool { return errors.As(err, new(UnfairError)) }

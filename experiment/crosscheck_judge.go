@@ -1,0 +1,150 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/stampede-sim/stampede/model"
+)
+
+// CrossVerdict is what a cross-check says of one figure.
+type CrossVerdict string
+
+// The verdicts.
+const (
+	Agrees   CrossVerdict = "agrees"
+	Differs  CrossVerdict = "differs"
+	Unjudged CrossVerdict = "not judged" // of too few runs
+)
+
+// CheckedFigure is one figure in both worlds, with times in the scenario's own.
+type CheckedFigure struct {
+	Name    string
+	Seconds bool
+	Certain bool // the same in every seed of virtual time
+
+	Virtual   model.Number    // the median
+	Interval  [2]model.Number // 99 % of virtual runs
+	Real      model.Number    // the median
+	RealRange [2]model.Number
+	Allowance float64 // of a time, in seconds: how far the wall's clock may be off
+
+	Edge     *[2]model.Number // what it becomes where answers are late by less than the allowance; nil where it was not asked
+	P        float64          // of the exact test by ranks; 1 of a certain figure
+	Adjusted float64          // by Holm
+	Verdict  CrossVerdict
+	Why      string
+}
+
+// quantile is the nearest rank of sorted values.
+func quantile(sorted []float64, n, of int) model.Number {
+	return model.Number(sorted[nearest(len(sorted), n, of)])
+}
+
+func newCheckedFigure(name string, virtual, real []float64, allowance float64) CheckedFigure {
+	v, r := slices.Clone(virtual), slices.Clone(real)
+	slices.SortFunc(v, compareLast)
+	slices.SortFunc(r, compareLast)
+	f := CheckedFigure{
+		Name: name, Seconds: model.InSeconds(name), Certain: compareLast(v[0], v[len(v)-1]) == 0,
+		Virtual: quantile(v, 1, 2), Interval: [2]model.Number{quantile(v, 5, 1000), quantile(v, 995, 1000)},
+		Real: quantile(r, 1, 2), RealRange: [2]model.Number{model.Number(r[0]), model.Number(r[len(r)-1])},
+		P: 1, Adjusted: 1,
+	}
+	if f.Seconds {
+		f.Allowance = allowance
+	}
+	return f
+}
+
+// Nothing says whether there is nothing of the figure in either world.
+func (f *CheckedFigure) Nothing() bool {
+	none := func(n model.Number) bool { return !n.Defined() || n == 0 }
+	return f.Certain && none(f.Virtual) && none(f.RealRange[0]) && none(f.RealRange[1])
+}
+
+// judgeCertain compares a figure that is the same in every seed: each real run must have
+// it, a count exactly and a time within the allowance.
+func (f *CheckedFigure) judgeCertain(real []float64) {
+	off := 0
+	for _, r := range real {
+		if !f.within(r, float64(f.Virtual), float64(f.Virtual)) {
+			off++
+		}
+	}
+	switch {
+	case off == 0 && f.Allowance > 0:
+		f.Verdict, f.Why = Agrees, fmt.Sprintf("within %s", written(f.Allowance))
+	case off == 0:
+		f.Verdict, f.Why = Agrees, "exactly"
+	case f.Allowance > 0:
+		f.Verdict, f.Why = Differs, fmt.Sprintf("by more than %s in %d of %d runs", written(f.Allowance), off, len(real))
+	default:
+		f.Verdict, f.Why = Differs, fmt.Sprintf("in %d of %d runs, and is the same in every seed", off, len(real))
+	}
+}
+
+// onEdge judges it again where it hangs on an instant: two things that virtual time has at
+// once, and no wall can. What it becomes where answers come a little later is as true.
+func (f *CheckedFigure) onEdge(shaken, real []float64) {
+	least, most := float64(f.Virtual), float64(f.Virtual)
+	for _, v := range shaken {
+		if compareLast(v, least) < 0 {
+			least = v
+		}
+		if compareLast(v, most) > 0 {
+			most = v
+		}
+	}
+	if compareLast(least, most) == 0 {
+		return
+	}
+	f.Edge = &[2]model.Number{model.Number(least), model.Number(most)}
+	for _, r := range real {
+		if !f.within(r, least, most) {
+			f.Why += "; it hangs on an instant, and real runs are beyond that too"
+			return
+		}
+	}
+	f.Verdict, f.Why = Agrees, "it hangs on an instant: two things happen at once in virtual time"
+}
+
+// within says whether a real value lies between two others, give or take the allowance.
+func (f *CheckedFigure) within(real, least, most float64) bool {
+	if math.IsNaN(real) || math.IsNaN(least) || math.IsNaN(most) {
+		return compareLast(real, least) >= 0 && compareLast(real, most) <= 0
+	}
+	const rounding = 1e-9
+	slack := f.Allowance + rounding*math.Abs(most)
+	if f.Allowance == 0 {
+		slack = 0
+	}
+	return real >= least-slack && real <= most+slack
+}
+
+// holmFigures corrects the p values of those that are not certain for their number, and
+// judges them at the level.
+func holmFigures(all []CheckedFigure, level float64, reachable bool) {
+	var order []int
+	for i := range all {
+		if !all[i].Certain {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compareLast(all[a].P, all[b].P) })
+	least := 0.0
+	for rank, i := range order {
+		f := &all[i]
+		least = max(least, min(1, f.P*float64(len(order)-rank)))
+		f.Adjusted = least
+		switch {
+		case !reachable:
+			f.Verdict, f.Why = Unjudged, "too few runs for the level"
+		case f.Adjusted < level:
+			f.Verdict, f.Why = Differs, fmt.Sprintf("p = %.2g after Holm", f.Adjusted)
+		default:
+			f.Verdict, f.Why = Agrees, fmt.Sprintf("p = %.2g after Holm", f.Adjusted)
+		}
+	}
+}
