@@ -81,12 +81,6 @@ type UnplayableError struct{ error }
 
 func (e UnplayableError) Unwrap() error { return e.error }
 
-// side is one world of a cross-check.
-type side struct {
-	summaries []*model.Summary
-	tallies   []*model.Tally
-}
-
 // Run measures the loopback, plays both worlds, and compares them. With the context over it
 // compares what was finished, if there is any of both, and returns the context's cause.
 func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
@@ -108,7 +102,7 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	out.allow(virtual, told)
 	certain := certainTimes(virtual)
 	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual), certain)
-	if len(real.summaries) == 0 {
+	if len(real) == 0 {
 		return nil, stopped
 	}
 	for i := range played.Clients {
@@ -141,8 +135,8 @@ func cause(ctx context.Context, err error) error {
 }
 
 // virtually plays so many seeds.
-func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int) (*side, error) {
-	out := &side{summaries: make([]*model.Summary, n), tallies: make([]*model.Tally, n)}
+func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int) ([]sample, error) {
+	out := make([]sample, n)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var next atomic.Int64
@@ -162,7 +156,7 @@ func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int
 					stop(err)
 					return
 				}
-				out.summaries[r], out.tallies[r] = result.Summary, result.Tally
+				out[r] = sampleOf(result.Summary, result.Tally)
 				telling.Lock()
 				done++
 				c.tell("virtual runs", done, n)
@@ -180,51 +174,47 @@ func (c *CrossCheck) tell(part string, done, of int) {
 	}
 }
 
-// seconds returns how long a run takes in the middle, on the wall's clock.
-func (s *side) seconds() float64 {
-	var ends []float64
-	for _, t := range s.tallies {
-		ends = append(ends, t.End().Seconds())
+// middle is the median of something over runs.
+func middle(runs []sample, of func(*sample) float64) float64 {
+	var all []float64
+	for i := range runs {
+		all = append(all, of(&runs[i]))
 	}
-	slices.Sort(ends)
-	return ends[nearest(len(ends), 1, 2)]
+	slices.SortFunc(all, compareLast)
+	return all[nearest(len(all), 1, 2)]
 }
 
 // mostReal is how long the real part takes by default, unless three runs take longer.
 const mostReal = 45
 
 // runs is how many real runs there are.
-func (c *CrossCheck) runs(virtual *side) int {
+func (c *CrossCheck) runs(virtual []sample) int {
 	if c.Runs > 0 {
 		return c.Runs
 	}
-	return min(10, max(LeastReal, int(mostReal/max(virtual.seconds(), 1e-3))))
+	return min(10, max(LeastReal, int(mostReal/max(middle(virtual, func(s *sample) float64 { return s.end }), 1e-3))))
 }
 
 // allow reckons what a time may be off: the unit of the loopback for each of the exchanges
 // that follow one another, as the runs in the middle have them.
-func (c *CrossChecked) allow(virtual *side, s *scenarios.Scenario) {
-	var chains []float64
-	for _, r := range virtual.summaries {
-		chains = append(chains, chainOf(r))
-	}
-	slices.Sort(chains)
-	c.Chain = int(chains[nearest(len(chains), 1, 2)])
+func (c *CrossChecked) allow(virtual []sample, s *scenarios.Scenario) {
+	c.Chain = int(middle(virtual, chainOf))
 	wall := time.Duration(c.Chain) * c.Loopback.Unit()
 	c.Allowance = wall.Seconds() / c.Scale
 	c.Within = int(max(1, (wall+s.Slot-1)/s.Slot))
-	if service, known := virtual.tallies[0].MeanService(); known && service > 0 && service < 2*c.Loopback.Unit() {
+	p := &virtual[0].Provider
+	service := time.Duration(float64(p.Busy) / float64(max(1, p.AnswersGenerated)) * 1e9)
+	if service > 0 && service < 2*c.Loopback.Unit() {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("a service takes %v of the wall's time, and the machine is only good for %v an exchange: who gets through is the machine's doing as much as the scenario's; write a greater --scale",
 			service.Round(10*time.Microsecond), c.Loopback.Unit().Round(10*time.Microsecond)))
 	}
 }
 
-// certainTimes says whether some time is the same in every seed, so that one late timer
+// certainTimes says whether the wall is the same in every seed, so that one late timer
 // would show.
-func certainTimes(virtual *side) bool {
-	first := virtual.summaries[0]
-	for _, r := range virtual.summaries {
-		if compareLast(float64(r.Wall), float64(first.Wall)) != 0 {
+func certainTimes(virtual []sample) bool {
+	for i := range virtual {
+		if compareLast(float64(virtual[i].Wall), float64(virtual[0].Wall)) != 0 {
 			return false
 		}
 	}
@@ -235,12 +225,11 @@ func certainTimes(virtual *side) bool {
 // 99 of 100 of its timers fired within the unit of the loopback, and, where times are
 // certain, all within half of what a time may be off. Others are played again, at most three
 // times as many as were asked for together.
-func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (*side, error) {
-	real := &side{}
+func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (real []sample, err error) {
 	unit := out.Loopback.Unit()
 	worst := time.Duration(out.Chain) * unit / 2
-	for try := 0; len(real.summaries) < n && try < 3*n; try++ {
-		c.tell("runs over sockets", len(real.summaries), n)
+	for try := 0; len(real) < n && try < 3*n; try++ {
+		c.tell("runs over sockets", len(real), n)
 		tally, late, err := overSockets(ctx, config, Seed(c.Scenario.Seed, c.Seeds+try))
 		switch {
 		case ctx.Err() != nil:
@@ -252,9 +241,9 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 			continue
 		}
 		out.Lateness = append(out.Lateness, late)
-		real.summaries, real.tallies = append(real.summaries, model.Summarise(tally)), append(real.tallies, tally)
+		real = append(real, sampleOf(model.Summarise(tally), tally))
 	}
-	if len(real.summaries) == 0 {
+	if len(real) == 0 {
 		l := out.Late[0]
 		return real, UnfairError{fmt.Sprintf("the machine was late by %v (1 timer of 100) and %v (the worst) in the first of %d runs, and %v is allowed; it is not a fair witness: end what else it does, or write a greater --scale", l.P99, l.Worst, len(out.Late), unit)}
 	}
@@ -262,14 +251,12 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 }
 
 // compare judges every figure.
-func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real *side) error {
-	names := figureNames(&told.Config, slices.Concat(virtual.summaries, real.summaries))
-	of := virtual.samples(names, c.Scale)
-	seen := real.samples(names, c.Scale)
-	out.Virtual = len(of)
+func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []sample) error {
+	names := figureNames(&told.Config, slices.Concat(virtual, real))
+	out.Virtual = len(virtual)
 	var shaking []sample // played when needed
-	for i, name := range names {
-		v, r := column(of, i), column(seen, i)
+	for _, name := range names {
+		v, r := column(virtual, name, c.Scale), column(real, name, c.Scale)
 		f := newCheckedFigure(name, v, r, out.Allowance)
 		if f.Nothing() {
 			out.Nothing++
@@ -284,51 +271,31 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 		if f.Verdict == Differs {
 			if shaking == nil {
 				var err error
-				if shaking, err = c.shaking(ctx, out, told, names); err != nil {
+				if shaking, err = c.shaking(ctx, out, told); err != nil {
 					return err
 				}
 			}
-			f.onEdge(column(shaking, i), r)
+			f.onEdge(column(shaking, name, c.Scale), r)
 		}
 		out.Figures = append(out.Figures, f)
 	}
-	out.slots(of, seen)
+	out.slots(virtual, real)
 	out.Short = out.short()
 	holmFigures(out.Figures, out.Level, out.Short == "")
 	return nil
 }
 
 // shaking plays seeds whose answers come later by up to the loopback's unit.
-func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, names []string) ([]sample, error) {
+func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) ([]sample, error) {
 	s := *told
 	s.Config = *shaken(&told.Config, out.Loopback.Unit())
 	quiet := *c
 	quiet.Progress = nil
-	runs, err := quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
-	if err != nil {
-		return nil, err
-	}
-	return runs.samples(names, c.Scale), nil
+	return quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
 }
 
 // shakes is how many seeds tell what a figure becomes where it hangs on an instant.
 const shakes = 200
-
-func (s *side) samples(names []string, scale float64) []sample {
-	var out []sample
-	for i := range s.summaries {
-		out = append(out, sampleOf(s.summaries[i], s.tallies[i], names, scale))
-	}
-	return out
-}
-
-func column(runs []sample, i int) []float64 {
-	var out []float64
-	for _, r := range runs {
-		out = append(out, r.figures[i])
-	}
-	return out
-}
 
 // slots compares the two histograms.
 func (c *CrossChecked) slots(virtual, real []sample) {

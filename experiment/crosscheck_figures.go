@@ -39,11 +39,10 @@ const slotsFigure = "slots"
 
 // sample is what a cross-check keeps of a run.
 type sample struct {
-	figures []float64 // in order of names; NaN where undefined
-	slots   []slotCount
-	sent    int64
-	chain   float64 // exchanges that follow one another
-	end     float64 // seconds
+	*model.Summary
+	slots []slotCount
+	sent  int64
+	end   float64 // seconds
 }
 
 // slotCount is how many attempts were sent in a slot.
@@ -52,19 +51,9 @@ type slotCount struct {
 	n    int64
 }
 
-// sampleOf takes the figures of a run, with times in the scenario's own time.
-func sampleOf(r *model.Summary, t *model.Tally, names []string, scale float64) sample {
-	s := sample{chain: chainOf(r), end: t.End().Seconds()}
-	for _, name := range names {
-		v, known := r.Figure(name)
-		switch {
-		case !known:
-			v = model.Undefined()
-		case model.InSeconds(name):
-			v /= model.Number(scale)
-		}
-		s.figures = append(s.figures, float64(v))
-	}
+// sampleOf keeps of a run what is compared; a tally takes far more memory.
+func sampleOf(r *model.Summary, t *model.Tally) sample {
+	s := sample{Summary: r, end: t.End().Seconds()}
 	for i := range t.Slots() {
 		if row := t.Slot(i); row.First+row.Retries > 0 {
 			s.slots = append(s.slots, slotCount{i, row.First + row.Retries})
@@ -74,10 +63,26 @@ func sampleOf(r *model.Summary, t *model.Tally, names []string, scale float64) s
 	return s
 }
 
+// column is a figure of every run, with times in the scenario's own; NaN where undefined.
+func column(runs []sample, name string, scale float64) []float64 {
+	var out []float64
+	for i := range runs {
+		v, known := runs[i].Figure(name)
+		switch {
+		case !known:
+			v = model.Undefined()
+		case model.InSeconds(name):
+			v /= model.Number(scale)
+		}
+		out = append(out, float64(v))
+	}
+	return out
+}
+
 // chainOf is how many exchanges follow one another at most before an operation ends: its
 // own attempts, or, where it waits at a gate or in the provider's queue, the rounds that all
 // attempts take through the places there are.
-func chainOf(r *model.Summary) float64 {
+func chainOf(r *sample) float64 {
 	chain := float64(r.Retries.Max + 1)
 	rounds := func(waited bool, places int64) {
 		if waited && places > 0 {
@@ -91,11 +96,11 @@ func chainOf(r *model.Summary) float64 {
 
 // figureNames are the names of the figures of a scenario: those of all, statuses as they
 // came about in these runs, and the groups'.
-func figureNames(c *model.Config, runs []*model.Summary) []string {
+func figureNames(c *model.Config, runs []sample) []string {
 	names := slices.Clone(checkedFigures)
 	statuses := map[string]bool{}
-	for _, r := range runs {
-		for status := range r.Attempts.ByStatus {
+	for i := range runs {
+		for status := range runs[i].Attempts.ByStatus {
 			statuses[status] = true
 		}
 	}
