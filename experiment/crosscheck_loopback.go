@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -100,24 +101,25 @@ func leastOf(d model.DurationDist) time.Duration {
 	return least
 }
 
-// shaken returns a config whose answers come up to so much later each way: what a machine
-// does to a run that virtual time has to the nanosecond.
+// shaken returns a config whose clients start, and whose answers come, up to so much later:
+// what a machine does to a run that virtual time has to the nanosecond. Of groups whose
+// operations come at a rate, each is later than the one before.
 func shaken(c *model.Config, by time.Duration) *model.Config {
 	out := *c
 	out.Clients = slices.Clone(c.Clients)
 	for i := range out.Clients {
-		way := &out.Clients[i].Network.OneWay
-		late := model.DurationDist{Uniform: &[2]time.Duration{0, by}}
-		if way.Sum == nil && way.Constant == nil && way.Uniform == nil && leastOf(*way) == 0 && isZero(*way) {
-			*way = late
-			continue
+		g := &out.Clients[i]
+		if g.Arrive.Open() {
+			g.Arrive.At += by * time.Duration(i) / time.Duration(len(out.Clients))
+		} else {
+			g.Arrive.Over += by
 		}
-		*way = model.DurationDist{Sum: []model.DurationDist{*way, late}}
+		late := model.DurationDist{Uniform: &[2]time.Duration{0, by}}
+		parts := []model.DurationDist{late}
+		if !reflect.ValueOf(g.Network.OneWay).IsZero() {
+			parts = append(parts, g.Network.OneWay)
+		}
+		g.Network.OneWay = model.DurationDist{Sum: parts}
 	}
 	return &out
-}
-
-// isZero says whether a distribution was left out.
-func isZero(d model.DurationDist) bool {
-	return d.Exponential == nil && d.Normal == nil && d.Lognormal == nil && d.Gamma == nil && d.Weibull == nil && d.Values == nil
 }
