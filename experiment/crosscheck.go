@@ -285,17 +285,25 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 	return nil
 }
 
-// shaking plays seeds whose answers come later by up to the loopback's unit.
-func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) ([]sample, error) {
-	s := *told
-	s.Config = *shaken(&told.Config, out.Loopback.Unit())
+// shaking plays seeds in which answers, and time-outs, come later by up to the loopback's unit.
+func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (runs []sample, err error) {
 	quiet := *c
 	quiet.Progress = nil
-	return quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
+	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		s := *told
+		s.Config = *shaken(&told.Config, out.Loopback.Unit(), share)
+		more, err := quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, more...)
+	}
+	return runs, nil
 }
 
-// shakes is how many seeds tell what a figure becomes where it hangs on an instant.
-const shakes = 200
+// shakes is how many seeds tell what a figure becomes where it hangs on an instant, for each
+// lateness of time-outs.
+const shakes = 100
 
 // slots compares the two histograms.
 func (c *CrossChecked) slots(virtual, real []sample) {

@@ -30,8 +30,39 @@ const (
 	loopbackTimer     = time.Millisecond
 )
 
-// measureLoopback plays exchanges at random instants, so that few of them meet.
+// A measurement that is as calm as that is good enough; the calmest of so many must be
+// good for something: else the machine is too busy to be asked.
+const (
+	calmUnit  = 4 * time.Millisecond
+	fitUnit   = 15 * time.Millisecond
+	calmTries = 8
+)
+
+// measureLoopback measures what the machine can do: the calmest of a few measurements,
+// because what else it has to do in the meantime is not the loopback's. Real runs that meet
+// more than that are no fair witnesses.
 func measureLoopback(ctx context.Context) (Loopback, error) {
+	var best Loopback
+	for try := range calmTries {
+		l, err := measureOnce(ctx, uint64(try))
+		if err != nil {
+			return Loopback{}, err
+		}
+		if try == 0 || l.Jitter < best.Jitter {
+			best = l
+		}
+		if best.Unit() <= calmUnit {
+			break
+		}
+	}
+	if best.Unit() > fitUnit {
+		return Loopback{}, UnfairError{fmt.Sprintf("the machine is too busy to be a fair witness: in the calmest of %d measurements, 1 exchange of 100 took %v longer than the median of %v; end what else it does", calmTries, best.Jitter.Round(10*time.Microsecond), best.Delay.Round(10*time.Microsecond))}
+	}
+	return best, nil
+}
+
+// measureOnce plays exchanges at random instants, so that few of them meet.
+func measureOnce(ctx context.Context, seed uint64) (Loopback, error) {
 	c := &model.Config{}
 	c.SetDefaults()
 	timer := loopbackTimer
@@ -40,7 +71,7 @@ func measureLoopback(ctx context.Context) (Loopback, error) {
 	g.SetDefaults()
 	g.Count, g.Arrive.Over, g.Network.OneWay = loopbackExchanges, 2*time.Second, model.DurationDist{Constant: &timer}
 	c.Clients = []model.Group{g}
-	tally, late, err := overSockets(ctx, c, 1)
+	tally, late, err := overSockets(ctx, c, seed)
 	if err != nil {
 		return Loopback{}, fmt.Errorf("measuring the loopback: %w", err)
 	}
@@ -101,12 +132,19 @@ func leastOf(d model.DurationDist) time.Duration {
 	return least
 }
 
-// shaken returns a config whose clients start, and whose answers come, up to so much later:
-// what a machine does to a run that virtual time has to the nanosecond. Of groups whose
-// operations come at a rate, each is later than the one before.
-func shaken(c *model.Config, by time.Duration) *model.Config {
+// shaken returns a config in which clients start, and answers come, up to so much later, and
+// time-outs fire later by a share of it: what a machine does to a run that virtual time has to
+// the nanosecond. Of groups whose operations come at a rate, each is later than the one before.
+func shaken(c *model.Config, by time.Duration, share float64) *model.Config {
 	out := *c
 	out.Clients = slices.Clone(c.Clients)
+	late := model.DurationDist{Uniform: &[2]time.Duration{0, by}}
+	timer := time.Duration(share * float64(by))
+	later := func(d *time.Duration) {
+		if *d > 0 {
+			*d += timer
+		}
+	}
 	for i := range out.Clients {
 		g := &out.Clients[i]
 		if g.Arrive.Open() {
@@ -114,7 +152,18 @@ func shaken(c *model.Config, by time.Duration) *model.Config {
 		} else {
 			g.Arrive.Over += by
 		}
-		late := model.DurationDist{Uniform: &[2]time.Duration{0, by}}
+		later(&g.Timeouts.FirstEvent)
+		later(&g.Timeouts.Idle)
+		later(&g.Timeouts.Attempt)
+		later(&g.Timeouts.Operation)
+		if g.Cancel != nil {
+			cancel := *g.Cancel
+			cancel.After = model.DurationDist{Sum: []model.DurationDist{{Constant: &timer}, cancel.After}}
+			g.Cancel = &cancel
+		}
+		if share > 0.5 {
+			continue // its answers come in time, and its time-outs do not
+		}
 		parts := []model.DurationDist{late}
 		if !reflect.ValueOf(g.Network.OneWay).IsZero() {
 			parts = append(parts, g.Network.OneWay)
