@@ -371,13 +371,13 @@ func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policie
 	if co.sided {
 		side = w.sideOf(slot, co)
 	}
-	a := co.Loop.Step(now, &op.state, side, *in)
+	a := co.Loop.Step(now, &op.state, side, in)
 	if a.Leave || a.Withdraw {
 		if a.Leave {
 			w.tally.Permits(now, -1)
 		}
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(*in))
+		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))
 		w.stirred = append(w.stirred, int32(gate))
 	}
 	if a.Abandon != policies.InFlight {
@@ -401,7 +401,9 @@ func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policie
 		w.stirred = append(w.stirred, int32(gate))
 		w.arm(now, co, op, slot, a.At)
 	case policies.WaitUntil:
-		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
+		if a.Alike != policies.NotAlike {
+			w.tally.WaitsAlike(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
+		}
 		w.disarm(op)
 		if co.cancels && w.cancelAt(op) < a.At {
 			op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)

@@ -226,7 +226,7 @@ const (
 
 // Left is how the attempt ended whose permit the action gives back, or whose place in the
 // gate's line it leaves; in is what led to the action.
-func (a *Action) Left(in Input) AttemptEnd {
+func (a *Action) Left(in *Input) AttemptEnd {
 	if in.Answer.End != InFlight {
 		return in.Answer.End
 	}
@@ -236,7 +236,7 @@ func (a *Action) Left(in Input) AttemptEnd {
 // Step takes one thing that happened and answers what to do. It is the only attempt loop
 // there is: virtual time and real sockets both drive it. The side is nil where the client
 // needs none.
-func (c *Client) Step(now time.Duration, s *State, side *Side, in Input) (a Action) {
+func (c *Client) Step(now time.Duration, s *State, side *Side, in *Input) (a Action) {
 	switch in.Kind {
 	case Start:
 		s.Started, s.since = now, now
@@ -255,12 +255,12 @@ func (c *Client) Step(now time.Duration, s *State, side *Side, in Input) (a Acti
 		drop(s, Cancelled, NoTimeout, &a)
 		c.end(now, s, UserCancelled, &a)
 	case Event:
-		c.hear(now, s, side, &in)
+		c.hear(now, s, side, in)
 		c.stay(s, side, &a)
 	case TimerDue:
-		c.timedOut(now, s, side, &in, &a)
+		c.timedOut(now, s, side, in, &a)
 	case Answered:
-		c.answered(now, s, side, &in, &a)
+		c.answered(now, s, side, in, &a)
 	}
 	return a
 }
@@ -600,7 +600,7 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 // judge says what to do about a failed attempt: the server's x-should-retry where the
 // client looks at that, else its triage.
 func (l *loop) judge(a *Answer) Verdict {
-	verdict := l.triage.Judge(*a)
+	verdict := l.triage.Judge(a)
 	if l.hint.ShouldRetry == ObeyRetry {
 		switch {
 		case a.Hint.Retry == NoRetry:
