@@ -11,7 +11,7 @@ import (
 // were.
 type alikeWaits struct {
 	policy string
-	write  string // what would spread its longest backoff
+	write  string     // what would spread its longest backoff
 	same   []sameWait // of the first mostAlike lengths that came
 }
 

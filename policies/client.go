@@ -260,7 +260,14 @@ func (c *Client) Step(now time.Duration, s *State, side *Side, in *Input) (a Act
 	case TimerDue:
 		c.timedOut(now, s, side, in, &a)
 	case Answered:
-		c.answered(now, s, side, in, &a)
+		switch {
+		case c.hedge != nil:
+			c.landed(now, s, side, in, &a)
+		case in.Answer.End == Succeeded:
+			c.end(now, s, Success, &a)
+		default:
+			c.failed(now, s, side, in, &a)
+		}
 	}
 	return a
 }
@@ -291,23 +298,20 @@ func (c *Client) send(now time.Duration, s *State, side *Side, a *Action) {
 
 func (c *Client) stay(s *State, side *Side, a *Action) { a.Do, a.At = Stay, c.wake(s, side) }
 
-// answered takes an attempt's end.
-func (c *Client) answered(now time.Duration, s *State, side *Side, in *Input, a *Action) {
+// landed takes the end of an attempt that there may be others beside.
+func (c *Client) landed(now time.Duration, s *State, side *Side, in *Input, a *Action) {
 	switch {
-	case in.Answer.End != Succeeded:
-		if c.hedge != nil && c.land(s, side, in.Attempt) {
-			c.stay(s, side, a)
-			return
-		}
-		c.failed(now, s, side, in, a)
-		return
-	case c.hedge != nil:
+	case in.Answer.End == Succeeded:
 		side.Took.Add(now - c.flight(s, side, in.Attempt).since)
 		if s.flights > 0 {
 			a.Abandon, a.Of = Cancelled, EveryAttempt
 		}
+		c.end(now, s, Success, a)
+	case c.land(s, side, in.Attempt):
+		c.stay(s, side, a)
+	default:
+		c.failed(now, s, side, in, a)
 	}
-	c.end(now, s, Success, a)
 }
 
 // timedOut finds out whose time is up.
@@ -538,7 +542,10 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 		if side != nil {
 			prev, tries = side.Loops[i].prev, side.Loops[i].tries
 		}
-		verdict := l.judge(&in.Answer)
+		verdict := l.triage.Judge(&in.Answer)
+		if l.hint.ShouldRetry == ObeyRetry {
+			verdict = in.Answer.Hint.Retry.over(verdict)
+		}
 		switch {
 		case verdict == GiveUp:
 			why = gaveUp(in.Answer.Refusal)
@@ -597,19 +604,15 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 	c.end(now, s, why, a)
 }
 
-// judge says what to do about a failed attempt: the server's x-should-retry where the
-// client looks at that, else its triage.
-func (l *loop) judge(a *Answer) Verdict {
-	verdict := l.triage.Judge(a)
-	if l.hint.ShouldRetry == ObeyRetry {
-		switch {
-		case a.Hint.Retry == NoRetry:
-			return GiveUp
-		case a.Hint.Retry == DoRetry && verdict == GiveUp:
-			return AsTold
-		}
+// over is what becomes of a verdict where the client heeds x-should-retry.
+func (r ShouldRetry) over(v Verdict) Verdict {
+	switch {
+	case r == NoRetry:
+		return GiveUp
+	case r == DoRetry && v == GiveUp:
+		return AsTold
 	}
-	return verdict
+	return v
 }
 
 // gaveUp is why an operation ends that is not tried again.
