@@ -18,14 +18,13 @@ type attempt struct {
 	op        uint32        // none once it is over for its client
 	older     uint32        // the one that was sent before it and is in flight too; none without
 	number    int32         // within its operation
-	row       int32         // of its operation in the trace that is replayed
 	ticket    uint32        // at the provider
 	tokens    int32         // that have come, where every one is told of
+	line      int32         // of the trace; -1 where untraced
 	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration
 	made      int64         // tokens, by the provider
 	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
-	line      int32         // of the trace; -1 where untraced
 	group     uint16
 	coming    uint16 // tokens and stalls on their way
 	status    int16
@@ -88,18 +87,15 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	if op.cold {
 		at.is = cold
 	}
-	at.row = w.groups[op.group].Row(op.client, op.number)
 	if hedge {
 		at.older = op.attempt
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
-	if at.number == 0 && w.groups[op.group].gate >= 0 {
-		for len(w.firstSent) < len(w.ops) {
-			w.firstSent = append(w.firstSent, 0)
-		}
-		w.firstSent[slot] = now
+	co := &w.groups[op.group]
+	if at.number == 0 && co.gate >= 0 {
+		w.sendsFirst(now, slot)
 	}
-	if w.groups[op.group].sided && at.number > 0 {
+	if co.sided && at.number > 0 {
 		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
 	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
@@ -120,8 +116,11 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 			w.isFull(true)
 		}
 	}
+	if co.dealt > 0 {
+		w.replays(id, co.Row(op.client, op.number))
+	}
 	op.attempt = id
-	w.events.After(w.groups[op.group].Draws.Up(op.key, at.number), requestArrives, id)
+	w.events.After(co.Draws.Up(op.key, at.number), requestArrives, id)
 }
 
 // booksOf is the tally's number for an attempt.
@@ -138,7 +137,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, w.row(id))
 	a.ticket = uint32(len(w.callers))
 	if n := len(w.freeTickets); n > 0 {
 		a.ticket = w.freeTickets[n-1]
@@ -238,7 +237,7 @@ func (w *World) effect(e *Effect) {
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, w.row(id))
 		d := w.provider.Decision(e)
 		if d.Verdict.over() {
 			w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
@@ -267,7 +266,7 @@ func (w *World) effect(e *Effect) {
 		w.trace.Lines[a.line].Left = e.At
 	}
 	w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
-	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
+	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, w.row(id)))
 	a.made, a.spent = made.Output, made.Busy
 	switch e.Kind {
 	case Finish, Cut, StreamError:
@@ -308,7 +307,7 @@ func (w *World) read(e *Effect, a *attempt) {
 // tellOf puts a token, or a stall, on its way to a client that wants to know of it.
 func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
 	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && (co.Loop.Listens() || co.Draws.each) {
+	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
 		a.coming++
 		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
 	}
@@ -501,12 +500,12 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 	switch {
 	case why == policies.Success:
 		a := &w.attempts[w.answered]
-		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), in.Answer.Tokens, a.spent)
+		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, co.Row(op.client, op.number)), in.Answer.Tokens, a.spent)
 		if co.gate >= 0 {
 			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
 		}
 	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
-		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, co.Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
 	truncated := why == policies.Success && in.Answer.Truncated
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)

@@ -58,6 +58,7 @@ type World struct {
 	left         int              // clients that still ask, and arrivals not dry
 	worst        rank             // of the operations that ended
 	firstSent    []time.Duration  // by slot of an operation of a gated group: when it sent its first attempt
+	rows         []int32          // by slot of an attempt of a group that replays a trace: which row
 	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
