@@ -15,8 +15,8 @@ import (
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
-// Clients that are not ours against `serve`. SDKS=1 runs them: they need Node, the openai
-// package (npm install in live/sdks/node) and the Go module proxy.
+// Clients that are not ours against `serve`. SDKS=1 runs them: they need Node, the
+// packages of live/sdks/node (npm install there) and the Go module proxy.
 
 func sdks(t *testing.T, needs string) (folder string) {
 	t.Helper()
@@ -47,24 +47,26 @@ func perform(t *testing.T, folder, url, name string, args ...string) []byte {
 	return out
 }
 
-// A stream, a 429 with a hint, and back: the official OpenAI clients for Go and Node.
+// A stream, a 429 with a hint, and back: the official OpenAI clients for Go and Node, and
+// Anthropic's for Node.
 func TestSDKs(t *testing.T) {
 	for _, row := range []struct {
-		language string
-		run      []string
+		client, folder string
+		run            []string
 	}{
-		{"go", []string{"go", "test", "-count=1", "."}},
-		{"node", []string{"node", "smoke.mjs"}},
+		{"openai for Go", "go", []string{"go", "test", "-count=1", "."}},
+		{"openai for Node", "node", []string{"node", "openai.mjs"}},
+		{"anthropic for Node", "node", []string{"node", "anthropic.mjs"}},
 	} {
-		t.Run(row.language, func(t *testing.T) {
+		t.Run(row.client, func(t *testing.T) {
 			folder := sdks(t, row.run[0])
 			s := startServe(t, "herd-20", "--listen", "127.0.0.1:0", "--steer", "--out", "off")
 			defer s.end()
 			args := row.run[1:]
-			if row.language == "node" {
+			if row.folder == "node" {
 				args = append(args, s.url)
 			}
-			perform(t, filepath.Join(folder, row.language), s.url, row.run[0], args...)
+			perform(t, filepath.Join(folder, row.folder), s.url, row.run[0], args...)
 			_, text := s.get(t, "/stampede/summary")
 			var sum struct {
 				Attempts struct{ Rejected int64 }
