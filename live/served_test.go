@@ -329,7 +329,6 @@ func TestServerTellsOfItself(t *testing.T) {
 		}
 		s.body(first)
 		s.tell("POST", path, "{")
-		synctest.Wait()
 		status, text, h := s.tell("GET", summaryPath, "")
 		var sum struct {
 			Scenario string
