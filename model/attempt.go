@@ -412,7 +412,11 @@ func (w *World) answer(now time.Duration, id uint32) {
 		a.firstSeen = now
 	}
 	slot := a.op
-	w.land(&w.ops[slot], id)
+	if op := &w.ops[slot]; op.attempt == id && a.older == none {
+		op.attempt, a.op = none, none
+	} else {
+		w.land(op, id)
+	}
 	w.answered = id
 	act := w.step(now, slot, &in)
 	w.answered = none
