@@ -122,6 +122,9 @@ func (d *drawing) plot(i int) *plot.Plot {
 	if panel.Rows != nil {
 		p.Y.Tick.Marker = plot.ConstantTicks(rowTicks(panel.Rows))
 	}
+	if panel.Cols != nil {
+		p.X.Tick.Marker = plot.ConstantTicks(columnTicks(panel.Cols, float64(d.width)))
+	}
 	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log, d.keyed})
 	return p
 }

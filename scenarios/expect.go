@@ -156,6 +156,25 @@ func (e Expectation) check(groups []string, s *model.Summary) error {
 	return nil
 }
 
+// CheckFigure says what is wrong with the name of a figure of the scenario's summary.
+func (s *Scenario) CheckFigure(name string) error {
+	groups, summary := s.emptySummary()
+	if _, ok := summary.Figure(name); !ok {
+		return noFigure(name, groups, summary)
+	}
+	return nil
+}
+
+// emptySummary has the figures that a run of the scenario will have.
+func (s *Scenario) emptySummary() (groups []string, summary *model.Summary) {
+	groups, summary = make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
+	for i, g := range s.Clients {
+		groups[i] = g.Name
+		summary.Groups[g.Name] = model.GroupSummary{}
+	}
+	return groups, summary
+}
+
 func noFigure(name string, groups []string, s *model.Summary) error {
 	known := model.FigureNames()
 	if at, err := model.SplitPath(name); err == nil && len(at) > 1 && at[0] == "groups" {

@@ -44,7 +44,11 @@ func (c command) table(title string, runs *experiment.Replicates) error {
 		{"p50 latency", "latency_s.p50", report.InSeconds},
 		{"p99 latency", "latency_s.p99", report.InSeconds},
 	} {
-		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: report.Stats(runs.Figure(f.name))})
+		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: shownStats(runs.Figure(f.name))})
 	}
 	return report.Replicates(c.stdout, report.Style{Color: c.styled}, title, figures)
+}
+
+func shownStats(s experiment.Stats) report.Stats {
+	return report.Stats{N: s.N, Mean: s.Mean, Median: s.Median, P10: s.P10, P90: s.P90, CI95: s.CI95}
 }
