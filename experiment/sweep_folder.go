@@ -61,6 +61,9 @@ type SweepFolder struct {
 	ahead  map[runID][]model.Number
 }
 
+// Whole says whether all of the sweep was there.
+func (f *SweepFolder) Whole() bool { return f.tables.over() && f.Resumed > 0 }
+
 // ReadSweepDocument reads a folder's sweep.json; nil where there is none.
 func ReadSweepDocument(dir string) (*SweepDocument, error) {
 	path := filepath.Join(dir, sweepFile)

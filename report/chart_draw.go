@@ -232,6 +232,10 @@ func swatch(c *draw.Canvas, s ChartSeries, at vg.Point) {
 	case s.Mark == Dots, s.Mark == Intervals:
 		fill := glyph(&p, s.Role, at, 4.5)
 		paint(c, p, s.Role, fill)
+	case s.Mark == Ribbon:
+		rect(&p, at.X-6, at.Y-5, at.X+6, at.Y+5)
+		c.SetColor(faint{s.Role})
+		c.Fill(p)
 	case s.lined():
 		p.Move(at.Add(vg.Point{X: -s.swatchWidth() / 2}))
 		p.Line(at.Add(vg.Point{X: s.swatchWidth() / 2}))

@@ -22,6 +22,9 @@ func (f *panelField) tiles(s *ChartSeries) {
 	paint(f.c, p, s.Role, true)
 	style := textStyle(labelSize, RoleText)
 	style.Color, style.XAlign = halo{RoleText}, draw.XCenter
+	if s.Role >= RoleHeat5 {
+		style.Color = RolePaper
+	}
 	for _, pt := range s.Points {
 		if wide := f.x(pt.X2) - f.x(pt.X); pt.Label != "" && high > 7 && style.Width(pt.Label) < wide-6 {
 			f.c.FillText(style, vg.Point{X: (f.x(pt.X) + f.x(pt.X2)) / 2, Y: f.y(pt.Y) - 4}, pt.Label)

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/stampede-sim/stampede/model"
@@ -85,6 +86,9 @@ func shortKey(key string) string {
 	return name(key[strings.LastIndexByte(key, '.')+1:])
 }
 
+// longName is a key in a sentence or on an axis.
+func longName(key string) string { return shorten(clean(key), 70) }
+
 // cell names a cell by its values.
 func (s *Sweep) cell(c *SweptCell) string {
 	var parts []string
@@ -109,7 +113,16 @@ func (s *Sweep) Charts() []Chart {
 	default:
 		out = s.heatmaps()
 	}
-	return append(out, s.fronts()...)
+	// What is the same in every cell shows least.
+	var telling, flat []Chart
+	for f, c := range out {
+		if least, most, any := s.span(f); any && least < most {
+			telling = append(telling, c)
+		} else {
+			flat = append(flat, c)
+		}
+	}
+	return slices.Concat(telling, s.fronts(), flat)
 }
 
 // Chart is the one that shows the sweep best.
@@ -249,7 +262,7 @@ func (s *Sweep) lead() string {
 	for _, axis := range s.Axes {
 		var together []string
 		for _, key := range axis {
-			together = append(together, name(key.Name))
+			together = append(together, longName(key.Name))
 		}
 		keys = append(keys, strings.Join(together, " with "))
 	}

@@ -49,9 +49,9 @@ func (s *Sweep) clouds() []Chart {
 func (s *Sweep) cloud(f int, key SweptKey, column int, most float64) Panel {
 	figure := &s.Figures[f]
 	p := Panel{
-		Title: figure.Name, About: "over " + name(key.Name), Height: 200,
-		X: ChartAxis{Title: name(key.Name), Log: key.Log, Fine: true, Min: math.Inf(1), Max: math.Inf(-1)},
-		Y: ChartAxis{Title: figure.Name, Unit: figure.axisUnit(), Max: niceCeil(most, 5), Fine: true},
+		Title: figure.Name, About: "over " + shortKey(key.Name), Height: 200,
+		X: ChartAxis{Title: longName(key.Name), Log: key.Log, Fine: true, Min: math.Inf(1), Max: math.Inf(-1)},
+		Y: ChartAxis{Unit: figure.axisUnit(), Max: niceCeil(most, 5), Fine: true},
 	}
 	if key.Seconds {
 		p.X.Unit = Seconds

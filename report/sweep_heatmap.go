@@ -13,8 +13,12 @@ var heats = [...]Role{RoleHeat1, RoleHeat2, RoleHeat3, RoleHeat4, RoleHeat5, Rol
 // mostPanels is how many values of a third key have a panel each.
 const mostPanels = 6
 
-// mostTiles is how many fields a heatmap has at most.
-const mostTiles = 20_000
+// mostTiles is how many fields a heatmap has at most, and mostRead of how many each can
+// be read: a page of more is too large.
+const (
+	mostTiles = 20_000
+	mostRead  = 2_500
+)
 
 // heatmaps draw each figure over the first two axes, with a panel for each value of the
 // third. Of any further axis the first value is shown.
@@ -25,7 +29,7 @@ func (s *Sweep) heatmaps() []Chart {
 		figure := &s.Figures[f]
 		c := Chart{
 			ID: fmt.Sprintf("heat-%d", f+1), Title: capital(figure.Name),
-			Reads: fmt.Sprintf("A field for each combination of %s and %s; the darker, the more. Each is the mean over the cell's runs.", name(x.Name), name(y.Name)),
+			Reads: fmt.Sprintf("A field for each combination of %s and %s; the darker, the more. Each is the mean over the cell's runs.", longName(x.Name), longName(y.Name)),
 			Says:  s.extremesOf(f), Table: s.table(f),
 		}
 		least, most, any := s.span(f)
@@ -86,7 +90,7 @@ func (s *Sweep) heatPanels(f int, h heat) ([]Panel, []string) {
 	if len(s.Axes) > 2 {
 		third := s.Axes[2][0]
 		if panels = min(mostPanels, len(third.Values)); panels < len(third.Values) {
-			notes = append(notes, fmt.Sprintf("The first %d of %d values of %s are drawn.", panels, len(third.Values), name(third.Name)))
+			notes = append(notes, fmt.Sprintf("The first %d of %d values of %s are drawn.", panels, len(third.Values), longName(third.Name)))
 		}
 	}
 	for _, axis := range s.Axes[min(3, len(s.Axes)):] {
@@ -97,8 +101,8 @@ func (s *Sweep) heatPanels(f int, h heat) ([]Panel, []string) {
 	for i := range out {
 		p := Panel{
 			Title: s.Figures[f].Name, Height: min(max(26*len(y.Values), 40), 700),
-			X: ChartAxis{Title: name(x.Name), Min: -0.5, Max: float64(len(x.Values)) - 0.5},
-			Y: ChartAxis{Title: name(y.Name), Min: -0.5, Max: float64(len(y.Values)) - 0.5},
+			X: ChartAxis{Title: longName(x.Name), Min: -0.5, Max: float64(len(x.Values)) - 0.5},
+			Y: ChartAxis{Title: longName(y.Name), Min: -0.5, Max: float64(len(y.Values)) - 0.5},
 		}
 		p.Cols, p.Rows = shownValues(x), shownValues(y)
 		if len(s.Axes) > 2 {
@@ -129,7 +133,7 @@ func (s *Sweep) heatPanels(f int, h heat) ([]Panel, []string) {
 				if to > from {
 					of.Name += " to " + s.Figures[f].write(model.Number(to))
 				}
-				of.Role, of.Mark = heats[step], Tiles
+				of.Role, of.Mark, of.Silent = heats[step], Tiles, len(s.Cells) > mostRead
 				p.Series = append(p.Series, of)
 			}
 		}

@@ -46,7 +46,7 @@ func (s *Sweep) front(x, y int) (Chart, bool) {
 	if len(cells) < 3 || s.flat(cells, x) || s.flat(cells, y) {
 		return c, false
 	}
-	p := Panel{Title: capital(fy.Name), Height: 300, X: ChartAxis{Title: fx.Name, Unit: fx.axisUnit(), Fine: true}, Y: ChartAxis{Title: fy.Name, Unit: fy.axisUnit(), Fine: true}}
+	p := Panel{Title: capital(fy.Name), Height: 300, X: ChartAxis{Title: fx.Name, Unit: fx.axisUnit(), Fine: true}, Y: ChartAxis{Unit: fy.axisUnit(), Fine: true}}
 	line := ChartSeries{Name: "not beaten in both", Role: RoleRun, Mark: Line, Silent: true}
 	front := ChartSeries{Name: "not beaten in both", Role: RoleRun, Mark: Dots}
 	others := ChartSeries{Name: "beaten", Role: RoleWait, Mark: Dots}

@@ -13,7 +13,7 @@ func (s *Sweep) responses() []Chart {
 	for f := range s.Figures {
 		figure := &s.Figures[f]
 		c := Chart{
-			ID: fmt.Sprintf("response-%d", f+1), Title: fmt.Sprintf("%s over %s", capital(figure.Name), name(key.Name)),
+			ID: fmt.Sprintf("response-%d", f+1), Title: fmt.Sprintf("%s over %s", capital(figure.Name), shortKey(key.Name)),
 			Says: s.extremesOf(f), Table: s.table(f),
 		}
 		if _, _, any := s.span(f); !any {
@@ -37,8 +37,8 @@ func (s *Sweep) curve(f int) Panel {
 	key, figure := s.Axes[0][0], &s.Figures[f]
 	p := Panel{
 		Title: figure.Name, Height: 260,
-		X: ChartAxis{Title: name(key.Name), Log: key.Log, Fine: true},
-		Y: ChartAxis{Title: figure.Name, Unit: figure.axisUnit(), Fine: true},
+		X: ChartAxis{Title: longName(key.Name), Log: key.Log, Fine: true},
+		Y: ChartAxis{Unit: figure.axisUnit(), Fine: true},
 	}
 	if key.Seconds {
 		p.X.Unit = Seconds

@@ -18,25 +18,42 @@ func (s *Sweep) Terminal(w io.Writer, style Style, most int) error {
 			}
 		}
 	} else if len(s.Cells) > 0 {
-		rows := [][]string{{strings.Join(s.keyNames(), ", ")}}
-		for f := range s.Figures {
-			rows[0] = append(rows[0], s.Figures[f].Name)
+		all := make([]int, len(s.Figures))
+		for f := range all {
+			all[f] = f
 		}
-		for i := range s.Cells {
-			c := &s.Cells[i]
-			row := []string{s.valuesOf(c)}
-			for f := range s.Figures {
-				row = append(row, s.Figures[f].write(c.Figures[f].Mean))
+		// On a narrow screen without the last ones, which are less often wanted.
+		for few := all; ; few = few[:len(few)-1] {
+			rows := s.rows(few)
+			if out.table(rows, true) {
+				break
 			}
-			rows = append(rows, row)
-		}
-		if !out.table(rows, true) {
-			out.narrow(rows)
+			if len(few) <= 3 {
+				out.narrow(rows)
+				break
+			}
 		}
 		out.paragraph(quietInk, fmt.Sprintf("Means over the runs of each cell, %s to a cell.", s.runsEach()), "")
 	}
 	_, err := io.WriteString(w, out.b.String())
 	return err
+}
+
+// rows are the cells with some of their figures.
+func (s *Sweep) rows(figures []int) [][]string {
+	rows := [][]string{{strings.Join(s.keyNames(), ", ")}}
+	for _, f := range figures {
+		rows[0] = append(rows[0], s.Figures[f].Name)
+	}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		row := []string{s.valuesOf(c)}
+		for _, f := range figures {
+			row = append(row, s.Figures[f].write(c.Figures[f].Mean))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (s *Sweep) keyNames() []string {

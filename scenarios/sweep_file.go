@@ -11,13 +11,13 @@ type SweepFile struct {
 	Scenario string       `yaml:"scenario,required" example:"herd-100"` // a built-in scenario, or a path from where the file is
 	About    string       `yaml:"about"`                                // a sentence for people
 	Vary     []Vary       `yaml:"vary,required,filled" example:"[provider.seats=1..9/5]"`
-	Set      []Assignment `yaml:"set"`                                     // KEY=VALUE, for every cell
-	Seed     *uint64      `yaml:"seed"`                                    // default the scenario's
-	Seeds    int          `yaml:"seeds" min:"1" max:"100000000"`           // of each cell; default 10
-	Sample   int          `yaml:"sample" min:"1" max:"1000000"`            // cells drawn, in place of the whole grid
-	Method   SampleMethod `yaml:"sample_method"`                           // default random
+	Set      []Assignment `yaml:"set"`                                      // KEY=VALUE, for every cell
+	Seed     *uint64      `yaml:"seed"`                                     // default the scenario's
+	Seeds    int          `yaml:"seeds" min:"1" max:"100000000"`            // of each cell; default 10
+	Sample   int          `yaml:"sample" min:"1" max:"1000000"`             // cells drawn, in place of the whole grid
+	Method   SampleMethod `yaml:"sample_method"`                            // default random
 	Until    string       `yaml:"until" example:"median(wall_s) within 2%"` // when a cell has seeds enough
-	Figures  []string     `yaml:"figures"`                                 // columns besides those there always are
+	Figures  []string     `yaml:"figures"`                                  // columns besides those there always are
 }
 
 // SampleMethod is how the cells of a sample are drawn.

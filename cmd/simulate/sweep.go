@@ -182,7 +182,9 @@ func (s *sweepFlags) axes(spec *experiment.SweepSpec) error {
 }
 
 // fromFile tells an axis of the file from one of a flag.
-func (s *sweepFlags) fromFile(axis scenarios.Vary) bool { return !slices.Contains(s.vary, axis.String()) }
+func (s *sweepFlags) fromFile(axis scenarios.Vary) bool {
+	return !slices.Contains(s.vary, axis.String())
+}
 
 // sweepCommand is one call of `sweep`.
 type sweepCommand struct {
@@ -218,7 +220,11 @@ func (r *sweepCommand) run(ctx context.Context) error {
 			return err
 		}
 		if folder.Resumed > 0 && !r.quiet {
-			fmt.Fprintln(r.stderr, printable(fmt.Sprintf("%d runs are in %s already; going on from there", folder.Resumed, dir)))
+			text := fmt.Sprintf("%d runs are in %s already; going on from there", folder.Resumed, dir)
+			if folder.Whole() {
+				text = fmt.Sprintf("the sweep is in %s already, all %d runs; --fresh runs it again", dir, folder.Resumed)
+			}
+			fmt.Fprintln(r.stderr, printable(text))
 		}
 	}
 	resumed := 0
