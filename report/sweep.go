@@ -204,11 +204,13 @@ func (s *Sweep) extremesOf(figure int) []string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// sweepPage is what the template of a sweep's report.html is given.
+// sweepPage is what the template of the report.html of a sweep or a plan is given.
 type sweepPage struct {
-	In      *Sweep
+	Title, About, Command, Source, Seed, Version string
+
 	Lead    string
-	Seeds   string
+	Note    string
+	Same    string // what the command gives again
 	Says    []string
 	Charts  []pageChart
 	Links   []pageLink
@@ -219,9 +221,8 @@ type sweepPage struct {
 	Allowed string
 }
 
-// SweepPage writes a sweep's report.html: one file that asks nothing of anybody, the same
-// bytes for the same sweep.
-func SweepPage(w io.Writer, s *Sweep) error {
+// write fills in what all such pages have and writes the page.
+func (p *sweepPage) write(w io.Writer, charts []Chart) error {
 	t, err := parsePage()
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
@@ -234,27 +235,35 @@ func SweepPage(w io.Writer, s *Sweep) error {
 	if err != nil {
 		return err
 	}
+	p.Style, p.Script, p.Allowed = template.CSS(pageColours()+style), template.JS(script), hashOf(script)
+	p.Body = tableBody(p.Table.Rows)
+	for _, c := range charts {
+		p.Charts = append(p.Charts, newPageChart(&c))
+		p.Links = append(p.Links, pageLink{c.ID, c.Title})
+	}
+	p.Links = append(p.Links, pageLink{"cells", "The table"}, pageLink{"again", "To see it again"})
+	if err := fill(w, t.Lookup("sweep.html.tmpl"), p); err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	return nil
+}
+
+// SweepPage writes a sweep's report.html: one file that asks nothing of anybody, the same
+// bytes for the same sweep.
+func SweepPage(w io.Writer, s *Sweep) error {
 	all := make([]int, len(s.Figures))
 	for i := range all {
 		all[i] = i
 	}
 	p := &sweepPage{
-		In: s, Lead: s.lead(), Table: s.table(all...),
-		Style: template.CSS(pageColours() + style), Script: template.JS(script), Allowed: hashOf(script),
+		Title: s.Scenario + ", swept", About: s.About, Command: s.Command, Source: s.Source, Seed: s.Seed, Version: s.Version,
+		Lead: s.lead(), Table: s.table(all...), Same: "sweep",
+		Note: "Every cell has the same seeds, so that chance is the same in all. Figures are means over a cell's runs; intervals are their 95 % by Student's t. cells.csv has every run, summary.csv every cell with medians and their intervals.",
 	}
-	p.Body = tableBody(p.Table.Rows)
 	for i := range s.Figures {
 		p.Says = append(p.Says, s.extremesOf(i)...)
 	}
-	for _, c := range s.Charts() {
-		p.Charts = append(p.Charts, newPageChart(&c))
-		p.Links = append(p.Links, pageLink{c.ID, c.Title})
-	}
-	p.Links = append(p.Links, pageLink{"cells", "The cells"}, pageLink{"again", "To see it again"})
-	if err := fill(w, t.Lookup("sweep.html.tmpl"), p); err != nil {
-		return fmt.Errorf("the page: %w", err)
-	}
-	return nil
+	return p.write(w, s.Charts())
 }
 
 func (s *Sweep) lead() string {
