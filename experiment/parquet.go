@@ -133,7 +133,7 @@ func (s *Sweep) writeParquet(w io.Writer, from string) error {
 	for i, name := range head {
 		order[i], of[i] = place[name], kinds[name]
 	}
-	out := parquet.NewWriter(w, schema, parquet.Compression(&parquet.Snappy), parquet.CreatedBy("stampede", "", ""), parquet.MaxRowsPerRowGroup(rowsInGroup))
+	out := parquet.NewWriter(w, schema, parquet.CreatedBy("stampede", "", ""), parquet.MaxRowsPerRowGroup(rowsInGroup))
 	row := make(parquet.Row, len(head))
 	for {
 		record, err := in.Read()

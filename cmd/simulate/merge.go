@@ -17,11 +17,13 @@ func mergeVerb() verb {
 		help: "Each DIR is the folder of one shard (`sweep --shard I/N --out DIR`), in any order. All N must be\n" +
 			"there, finished, and of one sweep; the bytes are then those of the sweep without --shard.",
 		examples: []string{
-			"simulate merge shard-1 shard-2",
+			"simulate sweep herd-100 --vary provider.seats=2..9/8 --shard 1/2 --out shard-1",
+			"simulate sweep herd-100 --vary provider.seats=2..9/8 --shard 2/2 --out shard-2",
+			"simulate merge shard-1 shard-2 --out seats",
 		},
 		flags: func(set *pflag.FlagSet) {
 			f.bindJSON(set)
-			set.Var(&text{to: &f.out}, "out", "`DIR` for the files (default out/<scenario>-swept)")
+			set.Var(&text{to: &f.out}, "out", "`DIR` for the files (default out/<scenario>-by-<keys>)")
 			set.BoolVar(&f.quiet, "quiet", false, "no notices on stderr")
 			t.bind(set)
 			set.Var(&text{to: &p.chart, once: true}, "chart", "`FILE`.svg or .png: the chart that shows the sweep best")

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -52,7 +54,7 @@ func sweepVerb() verb {
 			set.StringArrayVar(&s.vary, "vary", nil, "`KEY=VALUES`: a key and the values it takes; repeatable")
 			set.Var(number{&s.sample}, "sample", "`N`: draw so many cells in place of the whole grid")
 			set.Var(&text{to: &s.method}, "sample-method", "`random` or lhs: each cell by itself, or a Latin hypercube (default random)")
-			f.bindRuns(set, 10, "out/<scenario>-swept")
+			f.bindRuns(set, 10, "out/<scenario>-by-<keys>")
 			set.Var(&text{to: &s.until, once: true}, "until", "`CONDITION`: when a cell has seeds enough, such as 'median(wall_s) within 2%'; --seeds is then the most, by default 1000")
 			set.StringArrayVar(&s.figures, "figure", nil, "`NAME` of one more figure for the tables and charts, by its path in summary.json; repeatable")
 			set.Var(&text{to: &s.shard, once: true}, "shard", "`I/N`: run only this part of the cells; slurm and k8s/N read I from the cluster's environment")
@@ -186,6 +188,14 @@ func (s *sweepFlags) fromFile(axis scenarios.Vary) bool {
 	return !slices.Contains(s.vary, axis.String())
 }
 
+// plainLetter is what a letter becomes in the name of a folder.
+func plainLetter(r rune) rune {
+	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+		return r
+	}
+	return '-'
+}
+
 // sweepCommand is one call of `sweep`.
 type sweepCommand struct {
 	command
@@ -196,9 +206,20 @@ type sweepCommand struct {
 	fresh  bool
 }
 
-// folder names the default folder of the files.
+// folder names the default folder of the files, by what is varied, so that sweeps over
+// other keys do not meet in one.
 func (r *sweepCommand) folder() string {
-	name := r.sweep.Base.Name + "-swept"
+	name := r.sweep.Base.Name + "-by"
+	for _, key := range r.sweep.Keys() {
+		path, err := model.SplitPath(key)
+		if err != nil {
+			continue
+		}
+		last := strings.ToLower(path[len(path)-1])
+		if plain := strings.Trim(strings.Map(plainLetter, last), "-"); plain != "" && len(name) < 80 {
+			name += "-" + plain
+		}
+	}
 	if shard := r.sweep.Shard; shard.Of > 0 {
 		name += fmt.Sprintf("-%d-of-%d", shard.Index, shard.Of)
 	}
