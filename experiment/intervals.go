@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"math"
 	"sync"
 
+	"golang.org/x/exp/stats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -68,3 +70,31 @@ func studentT(degrees int) float64 {
 }
 
 var studentsT sync.Map
+
+// skewedInterval is the 95 % interval of a mean by Hall's transformation of Student's t
+// (Hall 1992, J. R. Statist. Soc. B 54:221-228), which allows for values of which some
+// are far larger than most, as waits in queues are: t's own interval then ends too early
+// on that side.
+func skewedInterval(values []float64) (lo, hi float64) {
+	n := float64(len(values))
+	mean := stats.Mean(values)
+	sd := sampleSD(values, mean)
+	t := studentT(len(values) - 1)
+	c := 0.0 // skewness / sqrt(n)
+	if sd > 0 && n > 2 {
+		cubes := 0.0
+		for _, v := range values {
+			d := (v - mean) / sd
+			cubes += float64(d * d * d)
+		}
+		c = cubes * n / (n - 1) / (n - 2) / math.Sqrt(n)
+	}
+	back := func(t float64) float64 {
+		if math.Abs(c) < 1e-6 {
+			return t
+		}
+		return 3 / c * (math.Cbrt(1+float64(c*(t-c/6))) - 1)
+	}
+	scale := sd / math.Sqrt(n)
+	return mean - float64(scale*back(t)), mean - float64(scale*back(-t))
+}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/exp/stats"
+
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -189,19 +191,22 @@ func (p *Plan) measure(ctx context.Context, v float64) (*PlanPoint, error) {
 func targetAt(e scenarios.Expectation, runs *Replicates) TargetPoint {
 	t := TargetPoint{Mean: model.Undefined(), CI95: undefinedPair(), Verdict: Misses, Decided: true}
 	read := model.FigureReader(e.Figure)
-	var values []model.Number
+	var values []float64
 	for i := range runs.Runs {
 		v := read(runs.Runs[i].Summary)
 		if !v.Defined() {
 			t.Undefined++
 		}
-		values = append(values, v)
+		values = append(values, float64(v))
 	}
-	if t.Undefined > 0 { // as an `expect` does: what is not defined meets nothing
+	if t.Undefined > 0 || len(values) == 0 { // as an `expect` does: what is not defined meets nothing
 		return t
 	}
-	stats := Describe(values)
-	t.Mean, t.CI95 = stats.Mean, stats.CI95
+	t.Mean = model.Number(stats.Mean(values))
+	if len(values) > 1 {
+		lo, hi := skewedInterval(values)
+		t.CI95 = [2]model.Number{model.Number(lo), model.Number(hi)}
+	}
 	if e.Holds(float64(t.Mean)) {
 		t.Verdict = Meets
 	}

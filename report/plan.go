@@ -176,7 +176,7 @@ func PlanPage(w io.Writer, p *Plan) error {
 	page := &sweepPage{
 		Title: p.Scenario + ", planned", About: p.About, Command: p.Command, Source: p.Source, Seed: p.Seed, Version: p.Version,
 		Lead: clean(lead), Table: p.table(true), Same: "plan",
-		Note: "Every value has the same seeds, so that chance is the same at all. Figures are means over the seeds; intervals are their 95 % by Student's t.",
+		Note: "Every value has the same seeds, so that chance is the same at all. Figures are means over the seeds; intervals are their 95 % by Student's t with Hall's correction for skewness.",
 	}
 	for _, text := range says {
 		page.Says = append(page.Says, clean(text))

@@ -222,7 +222,7 @@ type plannedFigure struct {
 	CI95   [2]model.Number `json:"ci95"`
 }
 
-const planMethod = "A value meets a target if the mean of its figure over the seeds does, and is decided if the whole 95 % interval of that mean (Student's t) lies on one side. The answer's interval is from the last value that surely meets the targets to the first that surely misses them."
+const planMethod = "A value meets a target if the mean of its figure over the seeds does, and is decided if the whole 95 % interval of that mean (Student's t, with Hall's correction for skewness) lies on one side. The answer's interval is from the last value that surely meets the targets to the first that surely misses them."
 
 func newPlanned(p *experiment.Plan, r *experiment.PlanResult, partial bool) *planned {
 	d := &planned{
