@@ -99,18 +99,23 @@ func (r *Replicates) Aggregate() map[string]any {
 	}
 	tree := map[string]any{}
 	for _, path := range paths {
-		at := tree
-		for _, step := range path[:len(path)-1] {
-			below, is := at[step].(map[string]any)
-			if !is {
-				below = map[string]any{}
-				at[step] = below
-			}
-			at = below
-		}
-		at[path[len(path)-1]] = Describe(values[pathID(path)])
+		plant(tree, path, Describe(values[pathID(path)]))
 	}
 	return tree
+}
+
+// plant puts statistics in their place in the shape of a summary.
+func plant(tree map[string]any, path []string, s Stats) {
+	at := tree
+	for _, step := range path[:len(path)-1] {
+		below, is := at[step].(map[string]any)
+		if !is {
+			below = map[string]any{}
+			at[step] = below
+		}
+		at = below
+	}
+	at[path[len(path)-1]] = s
 }
 
 // Figure returns the statistics of one figure, by the name an `expect` gives it.

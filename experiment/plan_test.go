@@ -73,10 +73,10 @@ warm_up: 100s
 slot: 10h
 provider: {seats: 4, queue: unlimited, service: {first_token: {exponential: {mean: 1s}}}}
 clients: [{name: customers, arrive: {rate: 1/s, process: poisson, for: 2000s}}]
-`, 1+i)
+`, 1000+i)
 		r := planned(t, text, "clients.0.arrive.rate", "0.4/s..3.9/s", fmt.Sprintf("latency_s.mean<%gs", bound), 40)
 		if !r.Found || !r.Greatest || r.OpenLo || r.OpenHi {
-			t.Errorf("seed %d, %g s: no answer with an interval: %q", 1+i, bound, r.Says)
+			t.Errorf("seed %d, %g s: no answer with an interval: %q", 1000+i, bound, r.Says)
 			continue
 		}
 		want := sojourn(4, bound)
@@ -85,7 +85,7 @@ clients: [{name: customers, arrive: {rate: 1/s, process: poisson, for: 2000s}}]
 			inside++
 		}
 		if !(math.Abs(off) <= 4) {
-			t.Errorf("seed %d, %g s: %v is %.2f standard errors off %v", 1+i, bound, r.Answer.Value, off, want)
+			t.Errorf("seed %d, %g s: %v is %.2f standard errors off %v", 1000+i, bound, r.Answer.Value, off, want)
 		}
 		t.Logf("%g s: %.4f (%.4f to %.4f), in theory %.4f: %+.2f standard errors; %d values tried", bound, r.Answer.Value, r.Lo.Value, r.Hi.Value, want, off, len(r.Points))
 	}

@@ -536,7 +536,7 @@ func TestShards(t *testing.T) {
 // A whole sweep's events a second, to be compared with BenchmarkRun's in the same run.
 func BenchmarkSweep(b *testing.B) {
 	for b.Loop() {
-		s := sweepOf(b, "herd-100", 10, Shard{}, "provider.seats=3..102/20", "policies.full-jitter.backoff.exponential.base=100ms..1090ms/20")
+		s := sweepOf(b, "herd-100", 10, Shard{}, "provider.seats=3..98/20", "policies.full-jitter.backoff.exponential.base=100ms..1090ms/20")
 		if _, err := s.Run(context.Background(), nil, 1, nil); err != nil {
 			b.Fatal(err)
 		}
