@@ -133,7 +133,7 @@ func offered(s *scenarios.Scenario) float64 {
 			end = min(end, a.At+a.For)
 		}
 		if end > a.At {
-			all += arrivalsBefore(a, end) / (end - a.At).Seconds()
+			all += a.Expected(end) / (end - a.At).Seconds()
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -212,7 +213,7 @@ func checkTrace(t *testing.T, name string, trace *model.Trace, s *model.Summary)
 		switch {
 		case line.Answer.Status == 429:
 			rejected++
-		case line.Answer.Status == 200:
+		case line.Answer.End == policies.Succeeded:
 			succeeded++
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // The public cases of limits (cases.md), each with the numbers that a hand calculation
 // gives. Cases of hints are in cases_hints_test.go, of gates and herds in cases_herds_test.go.
 
-func inline(t testing.TB, yaml string) *scenarios.Scenario {
+func inline(t testing.TB, yaml string, set ...string) *scenarios.Scenario {
 	t.Helper()
-	s, err := scenarios.Decode("case.yaml", []byte("name: case\n"+yaml))
+	s, err := scenarios.Decode("case.yaml", []byte("name: case\n"+yaml), set...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func OpenShards(dirs []string) (*Sweep, []string, error) {
 		}
 		return nil, nil, folderError("shards are missing: %s", strings.Join(missing, ", "))
 	}
-	s, err := NewSweep(first.SweepSpec, Shard{})
+	s, err := restoreSweep(first)
 	return s, byShard, err
 }
 

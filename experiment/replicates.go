@@ -36,18 +36,18 @@ func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done fun
 // at most so many.
 func ReplicateUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, done func(int)) (*Replicates, error) {
 	out := &Replicates{Pool: model.NewPool()}
-	err := streamUntil(ctx, s, enough, most, jobs, out.Pool, done, func(r *Result) error {
+	err := playUntil(ctx, s, enough, most, jobs, out.Pool, done, func(r *Result) error {
 		out.Runs = append(out.Runs, *r)
 		return nil
 	})
 	return out, err
 }
 
-// streamUntil hands runs on in the order of their replicate numbers, their tallies pooled.
+// playUntil hands runs on in the order of their replicate numbers, their tallies pooled.
 // After an interruption some may be missing in between.
-func streamUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, pool *model.Pool, done func(int), take func(*Result) error) error {
+func playUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, pool *model.Pool, done func(int), take func(*Result) error) error {
 	if enough == nil {
-		return stream(ctx, s, 0, most, jobs, pool, done, take)
+		return playInOrder(ctx, s, 0, most, jobs, pool, done, take)
 	}
 	var values []model.Number
 	read := model.FigureReader(enough.Figure)
@@ -57,7 +57,7 @@ func streamUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most
 	}
 	for from, to := 0, firstLook; ; from, to = to, to+to/2 {
 		to = min(to, most)
-		if err := stream(ctx, s, from, to, jobs, pool, done, look); err != nil || to == most || enough.enough(values) {
+		if err := playInOrder(ctx, s, from, to, jobs, pool, done, look); err != nil || to == most || enough.enough(values) {
 			return err
 		}
 	}

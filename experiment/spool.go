@@ -69,7 +69,7 @@ func (p *Spool) Close() error {
 
 // Replicate plays replicates into the spool, as [ReplicateUntil] does into memory.
 func (p *Spool) Replicate(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, done func(int)) error {
-	err := streamUntil(ctx, s, enough, most, jobs, p.Pool, done, p.add)
+	err := playUntil(ctx, s, enough, most, jobs, p.Pool, done, p.add)
 	return errors.Join(err, p.out[0].Flush(), p.out[1].Flush())
 }
 

@@ -30,9 +30,9 @@ type streamer struct {
 	finished int
 }
 
-// stream plays the replicates from one number up to another and hands each to take, one
+// playInOrder plays the replicates from one number up to another and hands each to take, one
 // at a time and in order; done is called with how many of all are finished.
-func stream(ctx context.Context, s *scenarios.Scenario, from, to, jobs int, pool *model.Pool, done func(int), take func(*Result) error) error {
+func playInOrder(ctx context.Context, s *scenarios.Scenario, from, to, jobs int, pool *model.Pool, done func(int), take func(*Result) error) error {
 	w := &streamer{next: from, from: from, to: to, held: map[int]*Result{}, pool: pool, take: take, done: done, finished: from}
 	w.wake.L = &w.mu
 	ctx, stop := context.WithCancelCause(ctx)

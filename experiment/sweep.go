@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -28,6 +29,8 @@ type SweepSpec struct {
 	Until    string                 `json:"until,omitempty"`
 	Figures  []string               `json:"figures"`
 	Version  string                 `json:"version"`
+
+	Folder string `json:"-"` // that the scenario's file is in, for the files it names
 }
 
 // SweepFigures are the figures that every sweep has, in the order of its columns.
@@ -59,7 +62,7 @@ type Sweep struct {
 // NewSweep makes a sweep ready. Mistakes in what is varied name --vary as their file.
 func NewSweep(spec SweepSpec, shard Shard) (*Sweep, error) {
 	set := append(slices.Clone(spec.Set), "seed="+strconv.FormatUint(spec.Seed, 10))
-	template, err := scenarios.NewTemplate(spec.File, []byte(spec.Text), set...)
+	template, err := scenarios.NewTemplate(filepath.Join(spec.Folder, spec.File), []byte(spec.Text), set...)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func NewSweep(spec SweepSpec, shard Shard) (*Sweep, error) {
 			return nil, fmt.Errorf("--until: %w", err)
 		}
 	}
-	if err := s.setColumns(); err != nil {
+	if err := s.setColumns(base.CheckFigure); err != nil {
 		return nil, err
 	}
 	if err := s.checkAxes(); err != nil {
@@ -86,10 +89,34 @@ func NewSweep(spec SweepSpec, shard Shard) (*Sweep, error) {
 	return s, err
 }
 
-func (s *Sweep) setColumns() error {
+// restoreSweep makes the sweep of a document ready to be merged. It decodes no scenario:
+// files that one names need not be where its shards are merged.
+func restoreSweep(d *SweepDocument) (*Sweep, error) {
+	s := &Sweep{Spec: d.SweepSpec, Base: &scenarios.Scenario{Name: d.Scenario, About: d.About}}
+	var err error
+	if d.Until != "" {
+		if s.until, err = ParseUntil(d.Until); err != nil {
+			return nil, fmt.Errorf("until: %w", err)
+		}
+	}
+	for _, axis := range d.Vary {
+		for k := range axis.Keys {
+			if of := &axis.Keys[k]; of.Range != nil {
+				of.Range.Whole = slices.Contains(d.Whole, of.Key)
+			}
+		}
+	}
+	if err := s.setColumns(func(string) error { return nil }); err != nil {
+		return nil, err
+	}
+	s.grid, err = newGrid(d.Vary, d.Sample, d.Method, d.Seed)
+	return s, err
+}
+
+func (s *Sweep) setColumns(check func(name string) error) error {
 	s.columns = SweepFigures()
 	add := func(flag, name string) error {
-		if err := s.Base.CheckFigure(name); err != nil {
+		if err := check(name); err != nil {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 		if !slices.Contains(s.columns, name) {

@@ -29,15 +29,24 @@ const (
 
 // SweepDocument is sweep.json: what the sweep is, and whether it is done.
 type SweepDocument struct {
-	Partial bool   `json:"partial"`
-	Shard   *Shard `json:"shard,omitempty"`
-	Cells   int    `json:"cells"` // of all shards
+	Partial bool     `json:"partial"`
+	Shard   *Shard   `json:"shard,omitempty"`
+	Cells   int      `json:"cells"` // of all shards
+	About   string   `json:"about"`
+	Whole   []string `json:"whole"` // keys with a range that take whole numbers only
 	SweepSpec
 }
 
 // Document is what sweep.json says of the sweep.
 func (s *Sweep) Document(partial bool) *SweepDocument {
-	d := &SweepDocument{Partial: partial, Cells: s.grid.cells, SweepSpec: s.Spec}
+	d := &SweepDocument{Partial: partial, Cells: s.grid.cells, About: s.Base.About, Whole: []string{}, SweepSpec: s.Spec}
+	for _, axis := range s.Spec.Vary {
+		for _, of := range axis.Keys {
+			if of.Range != nil && of.Range.Whole {
+				d.Whole = append(d.Whole, of.Key)
+			}
+		}
+	}
 	if s.Shard != (Shard{}) {
 		d.Shard = &s.Shard
 	}

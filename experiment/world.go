@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
+	"strings"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
@@ -40,7 +40,7 @@ func arrivalsFit(s *scenarios.Scenario, i int) error {
 	if g.Arrive.For > 0 {
 		ends = min(ends, g.Arrive.At+g.Arrive.For)
 	}
-	if n := arrivalsBefore(&g.Arrive, ends); n > math.MaxInt32 {
+	if n := g.Arrive.Expected(ends); n > math.MaxInt32 {
 		return TooManyError{fmt.Sprintf("%s: about %.3g operations of group %q are more than the %d a run can number; write a lower rate, a shorter for, or an earlier stop.after", path, n, g.Name, math.MaxInt32)}
 	}
 	p := &s.Provider
@@ -51,34 +51,10 @@ func arrivalsFit(s *scenarios.Scenario, i int) error {
 	}
 	// Of those that came within one service time, the last ones say how many are in flight.
 	service := *p.Service.FirstToken.Constant
-	if n := arrivalsBefore(&g.Arrive, ends) - arrivalsBefore(&g.Arrive, ends-service); n > model.MostInFlight {
+	if n := g.Arrive.Expected(ends) - g.Arrive.Expected(ends-service); n > model.MostInFlight {
 		return TooManyError{fmt.Sprintf("%s: about %.3g operations of group %q are in flight at once, as each is served for %v, and a run holds %d; write a lower rate, a shorter for, or seats for the provider", path, n, g.Name, service, model.MostInFlight)}
 	}
 	return nil
-}
-
-// arrivalsBefore is how many operations are expected to arrive before an instant.
-func arrivalsBefore(a *model.Arrive, end time.Duration) float64 {
-	per := func(r policies.Rate, from, to time.Duration) float64 {
-		if to <= from || r.Per == 0 {
-			return 0
-		}
-		return float64(r.N) / float64(r.Per) * float64(to-from)
-	}
-	if a.Rate.Steps == nil {
-		return per(a.Rate.Steady, a.At, end)
-	}
-	n := 0.0
-	for from, rate := range a.Rate.Steps {
-		until := end
-		for next := range a.Rate.Steps {
-			if next > from {
-				until = min(until, a.At+next)
-			}
-		}
-		n += per(rate, a.At+from, until)
-	}
-	return n
 }
 
 // stuck names the group behind a run that stands still, and what to write.
@@ -96,9 +72,9 @@ func stuck(err error, s *scenarios.Scenario, summary *model.Summary) error {
 	if worst == nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	advice := fmt.Sprintf("write a backoff that waits, or fewer attempts, for policy %q", worst.Policy)
+	advice := fmt.Sprintf("write a backoff that waits, or fewer attempts, for policy %q", strings.Join(worst.Stack(), " > "))
 	if o := summary.Groups[worst.Name].Operations; o.Total > int64(worst.Count) && most < 2*o.Total {
 		advice = "write a gap under its repeat, or a first_token for the provider's service"
 	}
-	return fmt.Errorf("%s: %w: group %q, under policy %q, had sent %d attempts by then; %s", s.Name, err, worst.Name, worst.Policy, most, advice)
+	return fmt.Errorf("%s: %w: group %q, under policy %q, had sent %d attempts by then; %s", s.Name, err, worst.Name, strings.Join(worst.Stack(), " > "), most, advice)
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,10 +24,14 @@ type wire struct {
 	carrying  sync.WaitGroup
 }
 
-// carry runs one request in a goroutine of its own; cancel ends it.
+// carry runs one request in a goroutine of its own, whose context ends with it; cancel
+// ends it before.
 func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) {
 	ctx, cancel := context.WithCancel(w.whole)
-	w.carrying.Go(func() { request(ctx) })
+	w.carrying.Go(func() {
+		defer cancel()
+		request(ctx)
+	})
 	return cancel
 }
 
@@ -35,66 +39,95 @@ func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) 
 type attempt struct {
 	*client
 	errand
+	flight *flight
+	down   time.Duration // its way back
 }
 
 // report is how an attempt ended.
 type report struct {
 	answer    policies.Answer
 	axis      model.Axis
-	opened    bool          // a first event of a stream has come
+	opened    bool          // a first token of a stream has come
 	firstSeen time.Duration // then, when it reached the client
 	made      model.Making
 }
 
 // send makes the request and reads the answer. The scenario's network delay, which
 // sockets of this machine do not have, is waited out on either side.
-func (a attempt) send(ctx context.Context, w *wire) (r report) {
-	if !a.books.pause(ctx, a.Draws.Up(a.key, a.errand.attempt)) {
-		return report{answer: policies.Answer{End: policies.Cancelled}}
+func (a attempt) send(ctx context.Context, w *wire) {
+	if !a.books.pause(ctx, a.flight.up) {
+		return
 	}
-	down := a.Draws.Down(a.key, a.errand.attempt)
-	defer func() { a.books.pause(ctx, down) }()
 	request, err := a.request(ctx, w.url)
 	if err != nil {
-		return report{answer: policies.Answer{End: policies.Errored}}
+		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})
+		return
 	}
 	response, err := w.transport.RoundTrip(request)
 	if err != nil {
-		return report{answer: policies.Answer{End: policies.Errored}}
+		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})
+		return
 	}
-	defer func() {
-		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
-		response.Body.Close()
-	}()
+	defer response.Body.Close()
+	a.ends(ctx, a.read(ctx, response))
+	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
+	defer stop.Stop()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
+}
+
+// mostOfLinger is how long a connection is waited for that stays open though its answer
+// is over.
+const mostOfLinger = time.Second
+
+// ends tells the client of the attempt's end, after the way back.
+func (a attempt) ends(ctx context.Context, r report) {
+	if !a.books.pause(ctx, a.down) {
+		return
+	}
+	a.tell(news{attempt: a.errand.attempt, end: &r})
+}
+
+// tell tells the client, if it still listens.
+func (a attempt) tell(n news) {
+	select {
+	case a.news <- n:
+	case <-a.flight.ignored:
+	}
+}
+
+// event tells the client of an event, after the way back, if its loop wants to know.
+func (a attempt) event(content bool) {
+	if content {
+		a.flight.token(a.books.now() + a.down)
+	}
+	if !a.Loop.Listens() {
+		return
+	}
+	n := news{attempt: a.errand.attempt, event: policies.Input{Kind: policies.Event, Content: content}}
+	if a.down == 0 {
+		a.tell(n)
+		return
+	}
+	a.books.clock.AfterFunc(a.down, func() { a.tell(n) })
+}
+
+// read reads an answer, up to where the client knows its end.
+func (a attempt) read(ctx context.Context, response *http.Response) (r report) {
 	r.answer.Status = int16(response.StatusCode)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode != http.StatusOK:
 		a.refused(response, &r)
 	case kind == "text/event-stream":
-		r.answer.End = a.stream(response.Body, &r, down)
+		a.stream(response.Body, &r)
 	default:
 		r.answer.End = a.whole(response.Body, &r)
 	}
 	if r.answer.End == policies.Succeeded {
 		q := a.Draws.Request(a.key, a.errand.attempt)
-		r.made = a.provider.Making(&q, r.made.Output, seatTime(response))
+		r.made = a.provider.Making(&q, r.answer.Tokens, 0)
 	}
 	return r
-}
-
-// seatTime is what our own server says of an answer that has been read to its end; 0 if
-// nobody says.
-func seatTime(response *http.Response) time.Duration {
-	text := response.Header.Get(busyHeader)
-	if text == "" {
-		text = response.Trailer.Get(busyHeader)
-	}
-	ns, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || ns < 0 {
-		return 0
-	}
-	return time.Duration(ns)
 }
 
 // mostOfPrompt bounds what is really sent of a prompt, in tokens. Its length is drawn, as
@@ -133,44 +166,53 @@ func (a attempt) refused(response *http.Response, r *report) {
 	}
 	h := response.Header
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
-	r.answer.Hint = policies.ParseAnswerHint(h.Get("Retry-After"), h.Get("Retry-After-Ms"), string(body), a.books.clock.Now())
+	r.answer.Hint = policies.ParseAnswerHint(a.Reads, policies.HintTextOf(h.Get, string(body)), a.books.clock.Now())
 }
 
-// stream reads an answer event by event. One that ends without a finish reason did
-// not finish, however politely it ended.
-func (a attempt) stream(body io.Reader, r *report, down time.Duration) policies.AttemptEnd {
+// stream reads an answer event by event, up to [DONE] or its end.
+func (a attempt) stream(body io.Reader, r *report) {
 	from := newEvents(body)
-	finished := false
-	for {
+	from.quiet = func() { a.event(false) }
+	a.event(false) // the header
+	var seen policies.StreamEnd
+	for !seen.Done && !seen.Error && !seen.Broken {
 		data, err := from.next()
-		if err != nil && finished {
-			return policies.Succeeded
-		}
 		if err != nil {
-			return policies.Incomplete
+			seen.Broken = !errors.Is(err, io.EOF)
+			break
 		}
-		if !r.opened {
-			r.opened, r.firstSeen = true, a.books.now()+down
-		}
-		if string(data) == "[DONE]" {
-			continue // to the end, which is near
-		}
-		var part struct {
-			chatAnswer
-			Error json.RawMessage `json:"error"`
-		}
-		switch {
-		case json.Unmarshal(data, &part) != nil:
-			return policies.Incomplete
-		case part.Error != nil:
-			return policies.Errored // though its status is 200
-		}
-		for _, c := range part.Choices {
-			if c.Delta != nil && c.Delta.Content != "" {
-				r.made.Output++
+		a.part(data, r, &seen)
+	}
+	r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen)
+}
+
+// part reads one event of a stream.
+func (a attempt) part(data []byte, r *report, seen *policies.StreamEnd) {
+	if string(data) == "[DONE]" {
+		seen.Done = true
+		return
+	}
+	var part struct {
+		chatAnswer
+		Error json.RawMessage `json:"error"`
+	}
+	switch {
+	case json.Unmarshal(data, &part) != nil:
+		seen.Broken = true
+		return
+	case part.Error != nil:
+		seen.Error = true
+		return
+	}
+	for _, c := range part.Choices {
+		if c.Delta != nil && c.Delta.Content != "" {
+			r.answer.Tokens++
+			if !r.opened {
+				r.opened, r.firstSeen = true, a.books.now()+a.down
 			}
-			finished = finished || c.FinishReason != nil
+			a.event(true)
 		}
+		seen.Finished = seen.Finished || c.FinishReason != nil
 	}
 }
 
@@ -180,11 +222,11 @@ func (a attempt) whole(body io.Reader, r *report) policies.AttemptEnd {
 	if err := json.NewDecoder(io.LimitReader(body, mostOfAnswer)).Decode(&answer); err != nil {
 		return policies.Incomplete
 	}
-	if answer.Usage != nil {
-		r.made.Output = answer.Usage.Completion
-	}
 	for _, c := range answer.Choices {
 		if c.FinishReason != nil {
+			if answer.Usage != nil {
+				r.answer.Tokens = answer.Usage.Completion
+			}
 			return policies.Succeeded
 		}
 	}

@@ -16,11 +16,12 @@ type Books struct {
 	mu    sync.Mutex
 	tally *model.Tally
 	over  bool
+	busy  map[errand]time.Duration // of answers that were made, how long they had a seat
 }
 
 // NewBooks opens the books of a run that starts now.
 func NewBooks(c *model.Config, clk clock.Clock) *Books {
-	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c)}
+	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c), busy: map[errand]time.Duration{}}
 }
 
 // note writes in the tally, unless that is closed. Times taken from now do not decrease
@@ -31,6 +32,21 @@ func (b *Books) note(write func(now time.Duration, t *model.Tally)) {
 	if !b.over {
 		write(b.now(), b.tally)
 	}
+}
+
+// hadSeat notes how long an answer to one of our own clients had a seat.
+func (b *Books) hadSeat(e errand, busy time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy[e] = busy
+}
+
+// busyOf is how long an answer had a seat, as far as the server is of this process. The
+// books are open: it is called from note.
+func (b *Books) busyOf(e errand) time.Duration {
+	busy := b.busy[e]
+	delete(b.busy, e)
+	return busy
 }
 
 // close ends the tally at an instant, before which seats were busy for that long together.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -22,17 +23,37 @@ type client struct {
 	key      model.Key
 	gate     *Gate // nil where nothing holds it back
 
-	state policies.State
-	last  report // of the attempt that ended last
+	state   policies.State
+	first   time.Duration     // when its first attempt was sent
+	side    *policies.Side    // nil where the loop needs none
+	flights map[int32]*flight // attempts in flight, by number
+	last    report            // of the attempt that ended last
 
 	// What may happen next; nil is never.
 	granted <-chan struct{}
 	refused <-chan struct{}
-	answers <-chan report
+	news    chan news
 	timer   *clock.Timer
 	means   policies.InputKind // what the timer tells when it is due
-	cancel  context.CancelFunc // of the attempt in flight
+	user    *clock.Timer       // its user's patience
+}
+
+// flight is an attempt in flight.
+type flight struct {
 	up      time.Duration      // its way to the server
+	cancel  context.CancelFunc // ends the request
+	ignored chan struct{}      // closed when nobody listens any more, or there is no more to hear
+
+	mu     sync.Mutex
+	come   int64           // tokens that have come
+	coming []time.Duration // when those come that are on their way
+}
+
+// news is something that happened to an attempt: an event, or its end.
+type news struct {
+	attempt int32
+	event   policies.Input
+	end     *report // nil of an event
 }
 
 // live is a client's life: from its arrival to the end of its operation, or of ctx, which
@@ -42,6 +63,9 @@ func (c *client) live(ctx context.Context, w *wire) {
 	arrival := c.Draws.Arrival(c.key)
 	if !c.books.pause(ctx, arrival-c.books.now()) {
 		return
+	}
+	if after := c.Draws.Cancel(c.key); after != policies.Never {
+		c.user = c.books.until(policies.Later(arrival, after))
 	}
 	a := c.step(policies.Input{Kind: policies.Start}, arrival)
 	for a.Do != policies.End {
@@ -56,31 +80,89 @@ func (c *client) live(ctx context.Context, w *wire) {
 
 // await is the next thing to happen; ok is false when the run is over.
 func (c *client) await(ctx context.Context) (in policies.Input, ok bool) {
-	var due <-chan time.Time
+	for {
+		in, matters := c.next(ctx)
+		if matters || ctx.Err() != nil {
+			return in, ctx.Err() == nil
+		}
+	}
+}
+
+// next waits for the next thing to happen; it may be of an attempt that nobody listens to
+// any more.
+func (c *client) next(ctx context.Context) (in policies.Input, matters bool) {
+	var due, enough <-chan time.Time
 	if c.timer != nil {
 		due = c.timer.C
+	}
+	if c.user != nil {
+		enough = c.user.C
 	}
 	select {
 	case <-ctx.Done():
 		return in, false
 	case <-c.granted:
 		c.granted = nil
-		in.Kind = policies.Granted
+		return policies.Input{Kind: policies.Granted}, true
 	case <-c.refused:
 		c.refused = nil
-		in.Kind = policies.Refused
+		return policies.Input{Kind: policies.Refused}, true
 	case <-due:
 		c.timer = nil
-		in = policies.Input{Kind: c.means, U: c.Draws.Backoff(c.key, c.state.Attempt())}
-	case c.last = <-c.answers:
-		c.cancel()
-		c.cancel, c.answers = nil, nil
-		in = policies.Input{Kind: policies.Answered, Answer: c.last.answer}
-		if in.Answer.End != policies.Succeeded {
-			in.U = c.Draws.Backoff(c.key, c.state.Attempt())
+		return c.timed(c.means), true
+	case <-enough:
+		c.user = nil
+		return c.timed(policies.UserCancel), true
+	case n := <-c.news:
+		f := c.flights[n.attempt]
+		switch {
+		case f == nil:
+			return in, false
+		case n.end == nil:
+			in = n.event
+			in.Attempt = n.attempt
+			return in, true
 		}
+		delete(c.flights, n.attempt)
+		close(f.ignored)
+		c.last = *n.end
+		in = policies.Input{Kind: policies.Answered, Attempt: n.attempt, Answer: c.last.answer}
+		if in.Answer.End != policies.Succeeded {
+			in.U = c.Draws.Backoff(c.key, n.attempt)
+		}
+		return in, true
 	}
-	return in, ctx.Err() == nil
+}
+
+// timed is the input of a timer, with what the newest attempt has brought by now.
+func (c *client) timed(kind policies.InputKind) policies.Input {
+	in := policies.Input{Kind: kind, U: c.Draws.Backoff(c.key, c.state.Attempt())}
+	newest := int32(-1)
+	for number := range c.flights {
+		newest = max(newest, number)
+	}
+	if f := c.flights[newest]; f != nil {
+		in.Answer.Tokens = f.tokens(c.books.now())
+	}
+	return in
+}
+
+// tokens is how many have come by an instant.
+func (f *flight) tokens(now time.Duration) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.coming) > 0 && f.coming[0] <= now {
+		f.come++
+		f.coming = f.coming[1:]
+	}
+	return f.come
+}
+
+// token notes that one will have come at an instant.
+func (f *flight) token(at time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.coming = append(f.coming, at)
 }
 
 // step tells the loop, and the books, what happened. An operation starts when it was
@@ -94,45 +176,90 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			t.Started(c.group)
 		case policies.Granted:
 			t.Permits(at, 1)
+		case policies.WaitOver:
+			t.BackedOff(c.group, int(c.state.Layer), now-c.state.Since())
 		case policies.Answered:
-			t.AttemptEnded(c.group, in.Answer, c.last.axis)
-			if !c.last.opened {
+			c.last.made.Busy = c.books.busyOf(errand{c.Name, c.number, 0, in.Attempt})
+			t.AttemptEnded(c.group, &in.Answer, c.last.axis)
+			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Buffers() {
 				c.last.firstSeen = now
 			}
 		}
-		a = c.Loop.Step(at, &c.state, in)
+		a = c.Loop.Step(at, &c.state, c.side, in)
 		if a.Leave {
 			t.Permits(at, -1)
 		}
+		if in.Kind == policies.Answered {
+			t.Delivered(c.group, c.Shown(&in.Answer), a.Do == policies.WaitUntil)
+		}
 		if a.Abandon != policies.InFlight {
-			t.AttemptEnded(c.group, policies.Answer{End: a.Abandon}, 0)
+			c.abandon(now, t, a)
 		}
 		switch a.Do {
+		case policies.WaitUntil:
+			t.Waits(c.group, int(c.state.Layer), a.At-at, a.Alike)
 		case policies.Send:
 			t.Sent(now, c.group, c.state.Attempt() > 0)
+			if c.state.Attempt() == 0 {
+				c.first = at
+			}
+			if c.side != nil && c.state.Attempt() > 0 {
+				t.ByLayer(c.group, int(c.state.Layer), a.Hedge)
+			}
 		case policies.End:
-			t.OperationEnded(now, c.group, &c.state, a.Why, c.last.firstSeen, c.last.made)
+			if c.gate != nil && a.Why == policies.Success {
+				t.FromSend(c.group, at-c.first)
+			}
+			c.ended(now, t, a.Why, in)
 		}
 	})
-	if a.Abandon != policies.InFlight {
-		c.books.clock.AfterFunc(c.up, c.cancel) // the server learns of it after the way there
-		c.cancel, c.answers = nil, nil
-	}
 	if a.Leave || a.Withdraw {
 		c.gate.Leave(c.ticket, a.Left(in))
 	}
 	return a
 }
 
+// abandon stops listening to attempts in flight; the server learns of it after the way
+// there.
+func (c *client) abandon(now time.Duration, t *model.Tally, a policies.Action) {
+	for number, f := range c.flights {
+		if a.Of != policies.EveryAttempt && a.Of != number {
+			continue
+		}
+		answer := policies.Answer{End: a.Abandon, Timeout: a.By}
+		if a.Why != policies.Success { // else another's tokens were shown
+			answer.Tokens = f.tokens(now)
+		}
+		t.AttemptEnded(c.group, &answer, 0)
+		t.Delivered(c.group, c.Shown(&answer), a.Do == policies.WaitUntil)
+		delete(c.flights, number)
+		close(f.ignored)
+		c.books.clock.AfterFunc(f.up, f.cancel)
+	}
+}
+
+// ended notes the end of the operation.
+func (c *client) ended(now time.Duration, t *model.Tally, why policies.EndReason, in policies.Input) {
+	made := model.Making{}
+	switch {
+	case why == policies.Success:
+		made = c.last.made
+	case in.Answer.Tokens > 0 && c.Loop.Stream().Partial == policies.KeepPartial:
+		q := c.Draws.Request(c.key, 0)
+		t.Kept(c.group, c.provider.Making(&q, in.Answer.Tokens, 0))
+	}
+	t.OperationEnded(now, c.group, &c.state, why, c.last.firstSeen, made, why == policies.Success && in.Answer.Truncated)
+}
+
 // obey sets going what the loop asked for.
 func (c *client) obey(w *wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		tokens := c.Estimate(c.key)
+		tokens := c.Estimate(c.key, 0)
 		if c.state.Attempt() < 0 {
 			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
 		}
-		door, in := c.gate.Enter(c.ticket, tokens, 0)
+		door, in := c.gate.Enter(c.ticket, tokens, c.Priority)
 		if !in {
 			refused := make(chan struct{})
 			close(refused)
@@ -141,13 +268,16 @@ func (c *client) obey(w *wire, a policies.Action) {
 		c.granted = door
 		c.set(a.At, policies.TimerDue)
 	case policies.WaitUntil:
+		c.granted = nil // it has left the line, where it stood in one
 		c.set(a.At, policies.WaitOver)
+	case policies.Stay:
+		c.set(a.At, policies.TimerDue)
 	case policies.Send:
-		answers := make(chan report, 1)
-		c.answers = answers
-		at := attempt{client: c, errand: errand{c.Name, c.number, 0, c.state.Attempt()}}
-		c.up = c.Draws.Up(c.key, at.attempt)
-		c.cancel = w.carry(func(ctx context.Context) { answers <- at.send(ctx, w) })
+		number := c.state.Attempt()
+		f := &flight{up: c.Draws.Up(c.key, number), ignored: make(chan struct{})}
+		c.flights[number] = f
+		at := attempt{client: c, errand: errand{c.Name, c.number, 0, number}, flight: f, down: c.Draws.Down(c.key, number)}
+		f.cancel = w.carry(func(ctx context.Context) { at.send(ctx, w) })
 		c.set(a.At, policies.TimerDue)
 	}
 }
@@ -165,8 +295,13 @@ func (c *client) set(at time.Duration, means policies.InputKind) {
 
 // drop lets go of whatever a run that is over has left in hand.
 func (c *client) drop() {
-	if c.timer != nil {
-		c.timer.Stop()
+	for _, timer := range []*clock.Timer{c.timer, c.user} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+	for _, f := range c.flights {
+		close(f.ignored)
 	}
 	if c.gate != nil {
 		c.gate.Leave(c.ticket, policies.InFlight)

@@ -15,9 +15,6 @@ const drawHeader = "X-Stampede-Draw"
 // axisHeader says that a limit, the seats or the queue refused a request, and which.
 const axisHeader = "X-Stampede-Rejected-By"
 
-// busyHeader, a trailer of streams, says how many nanoseconds an answer had a seat.
-const busyHeader = "X-Stampede-Busy"
-
 // kindHeader says what waiting can do for it.
 const kindHeader = "X-Stampede-Rejected-As"
 

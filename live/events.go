@@ -20,9 +20,10 @@ type events struct {
 	from  *bufio.Reader
 	line  []byte
 	data  []byte
-	some  bool // data has a line, which may be empty
-	cr    bool // the last line ended with \r, so a \n belongs to it
-	begun bool // past the byte order mark
+	some  bool   // data has a line, which may be empty
+	cr    bool   // the last line ended with \r, so a \n belongs to it
+	begun bool   // past the byte order mark
+	quiet func() // called for a comment, which is no event; nil: nobody asks
 }
 
 func newEvents(r io.Reader) *events { return &events{from: bufio.NewReader(r)} }
@@ -66,6 +67,9 @@ func (e *events) endLine() (ended bool, err error) {
 		return e.some, nil
 	}
 	field, value, _ := bytes.Cut(line, []byte(":"))
+	if string(field) == "" && e.quiet != nil {
+		e.quiet()
+	}
 	if string(field) != "data" {
 		return false, nil // a comment, or a field that means nothing to us
 	}

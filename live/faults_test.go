@@ -31,7 +31,7 @@ func TestServerMisbehaves(t *testing.T) {
 		waiting time.Duration // how long the client has patience
 	}{
 		{"a hang: nothing, not even a header", fault(model.Fault{Hang: true}), hello, 0, "", "deadline", time.Second, time.Second},
-		{"a cut after 2 tokens is a network error", fault(model.Fault{Cut: model.CutReset, AfterTokens: 2}), hello, 200, "tide", "EOF", 2 * per, time.Minute},
+		{"a reset after 3 tokens is a network error, and takes the third with it", fault(model.Fault{Cut: model.CutReset, AfterTokens: 3}), hello, 200, "tide", "EOF", 3 * per, time.Minute},
 		{"a close after 2 tokens looks like an end", fault(model.Fault{Cut: model.CutClose, AfterTokens: 2}), hello, 200, "tide", "", 2 * per, time.Minute},
 		{"an error event inside a 200, before any token", fault(model.Fault{InStream: "overloaded_error"}), hello, 200, `"type":"overloaded_error"`, "", 0, time.Minute},
 		{"a cut of an answer in one piece", fault(model.Fault{Cut: model.CutClose, AfterTokens: 2}), strings.Replace(hello, "true", "false", 1), 0, "", "EOF", 2 * per, time.Minute},

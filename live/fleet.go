@@ -36,17 +36,25 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 	}
 	for g := range crowd.Cohorts {
 		co := &crowd.Cohorts[g]
+		if co.Arrive.Trace != "" {
+			return nil, fmt.Errorf("group %q: traces are not replayed over sockets yet", co.Name)
+		}
 		if co.Arrive.Open() {
 			return nil, fmt.Errorf("group %q: arrivals at a rate are not played over sockets yet", co.Name)
 		}
 		if co.Repeat.Operations != 1 {
 			return nil, fmt.Errorf("group %q: clients that ask more than once are not played over sockets yet", co.Name)
 		}
+		took := &policies.Took{} // written in under the books' lock
 		for n := range co.Count {
 			one := &client{
 				Cohort: co, provider: &c.Provider, books: books, group: g, number: n,
 				ticket: policies.Ticket(co.First + n),
 				key:    model.OperationKey(model.ClientKey(seed, co.Name, n), 0),
+				news:   make(chan news), flights: map[int32]*flight{},
+			}
+			if co.Loop.HasSide() {
+				one.side = &policies.Side{Loops: make([]policies.LoopState, co.Loop.Layers()), Flights: make([]policies.Flight, co.Loop.Hedges()), Took: took}
 			}
 			if at := co.GateOf(n); at >= 0 {
 				one.gate = f.gates[at]

@@ -82,7 +82,7 @@ func TestEndings(t *testing.T) {
 		{"one that is reset after it has finished", sse(true, part, finish), policies.Succeeded, 200, 1},
 		{"one that ends in order without a finish reason", sse(false, part, part), policies.Incomplete, 200, 0},
 		{"one that is reset", sse(true, part, part), policies.Incomplete, 200, 0},
-		{"one that says it is done and never finished", sse(false, part, done), policies.Incomplete, 200, 0},
+		{"one that says it is done, which is enough", sse(false, part, done), policies.Succeeded, 200, 1},
 		{"one whose finish is cut before its blank line", sse(false, part, finish[:len(finish)-1]), policies.Incomplete, 200, 0},
 		{"one that is no JSON", sse(false, part, "data: oops\n\n", finish), policies.Incomplete, 200, 0},
 		{"a stream of nothing", sse(false), policies.Incomplete, 200, 0},
@@ -183,7 +183,10 @@ func TestLateStart(t *testing.T) {
 
 func TestFleetRefusesWhatItCannotPlay(t *testing.T) {
 	for what, set := range map[string]func(*model.Config){
-		"a rate of arrivals":                func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
+		"a rate of arrivals": func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
+		"a trace": func(c *model.Config) {
+			c.Clients[0].Arrive.Trace, c.Clients[0].Arrive.Playback.Rows = "t.csv", []model.TraceRow{{}}
+		},
 		"clients that ask more than once":   func(c *model.Config) { c.Clients[0].Repeat.Operations = 2 },
 		"a warm-up, whose figures it keeps": func(c *model.Config) { c.WarmUp = time.Second },
 	} {

@@ -63,9 +63,10 @@ var words = []string{"retr", "backoff", "jitter", "budget", "breaker", "triage",
 
 // names that sound like one and are none.
 var allowed = []string{
-	"WithDeadline",    // of the clock: the horizon
-	"SetReadDeadline", // lifted, never set
-	"Backoff",         // Draws.Backoff: the number that the loop is handed
+	"WithDeadline",                              // of the clock: the horizon
+	"SetReadDeadline",                           // lifted, never set
+	"Backoff",                                   // Draws.Backoff: the number that the loop is handed
+	"RetryAfter", "RetryAfterMS", "ShouldRetry", // of policies.HintText: headers as they are
 }
 
 // wall is what package time does by itself.

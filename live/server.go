@@ -47,18 +47,18 @@ type answer struct {
 	joined time.Duration // the provider's queue
 	length int64         // in tokens, were it not cut
 	q      model.Request
+	errand errand        // of our own clients
 	news   chan struct{} // holds one where progress has changed
 	progress
 }
 
 // progress is how far an answer has come.
 type progress struct {
-	number uint64        // over all answers, from 1
-	tokens int64         // that may be told by now
-	end    ending        // of all
-	busy   time.Duration // how long it had a seat
-	says   said          // of one that is declined
-	fault  *model.Fault  // of one that is broken, or stalled
+	number uint64       // over all answers, from 1
+	tokens int64        // that may be told by now
+	end    ending       // of all
+	says   said         // of one that is declined
+	fault  *model.Fault // of one that is broken or stalled, or ends in another way
 }
 
 // ending is how an answer ended.
@@ -71,8 +71,6 @@ const (
 	broken   // by a fault
 	given    // up, since its client had left
 )
-
-func (p *progress) seatTime() string { return strconv.FormatInt(int64(p.busy), 10) }
 
 // NewServer returns the server of a scenario's provider; its books are those of the
 // run. Close it.
@@ -166,7 +164,7 @@ func (s *Server) enter() (id uint64, open bool) {
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest) {
-	group, q := s.draw(r.Header.Get(drawHeader))
+	errand, group, q := s.draw(r.Header.Get(drawHeader))
 	q.Stream, q.EachToken, q.MaxTokens = chat.Stream, chat.Stream, policies.Unlimited
 	if chat.MaxTokens != nil {
 		q.MaxTokens = policies.Count(*chat.MaxTokens)
@@ -179,7 +177,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 		_, _ = h.Write([]byte(key))
 		q.Idempotency = max(1, h.Sum64())
 	}
-	a, says := s.offer(group, &q)
+	a, says := s.offer(errand, group, &q)
 	for _, h := range says.headers {
 		w.Header().Set(h.Name, h.Value)
 	}
@@ -197,13 +195,12 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, chat *chatRequest)
 }
 
 // draw finds a request's names and draws what they name.
-func (s *Server) draw(header string) (group int, q model.Request) {
-	e, ok := parseErrand(header)
-	if ok {
+func (s *Server) draw(header string) (e errand, group int, q model.Request) {
+	if e, ok := parseErrand(header); ok {
 		for i := range s.cohorts {
 			if co := &s.cohorts[i]; co.Name == e.group {
 				operation := model.OperationKey(model.ClientKey(s.seed, e.group, e.client), e.operation)
-				return i, co.Draws.Request(operation, e.attempt)
+				return e, i, co.Draws.Request(operation, e.attempt)
 			}
 		}
 	}
@@ -213,7 +210,7 @@ func (s *Server) draw(header string) (group int, q model.Request) {
 	s.mu.Unlock()
 	// No group's name begins with a zero byte: YAML cannot say it.
 	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
-	return 0, s.stranger.Request(operation, 0)
+	return e, 0, s.stranger.Request(operation, 0)
 }
 
 // said is what the provider says of a request before there is an answer: of its limits,
@@ -225,7 +222,7 @@ type said struct {
 }
 
 // offer puts a request before the provider. Without an answer, what is said tells why.
-func (s *Server) offer(group int, q *model.Request) (*answer, said) {
+func (s *Server) offer(errand errand, group int, q *model.Request) (*answer, said) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.books.now()
@@ -239,14 +236,15 @@ func (s *Server) offer(group int, q *model.Request) (*answer, said) {
 	d := s.provider.Offer(now, ticket, q)
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, q, &d) })
 	says := s.saying(now, q, &d)
-	a := &answer{ticket: ticket, group: group, joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1)}
+	a := &answer{ticket: ticket, group: group, errand: errand, joined: now, length: q.Output, q: *q, news: make(chan struct{}, 1)}
 	a.number = d.Answer
 	switch d.Verdict {
 	case model.Reject, model.Fail:
 		s.free, a = append(s.free, ticket), nil
 	case model.Replay:
 		s.free = append(s.free, ticket)
-		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
+		a.tokens, a.end = d.Tokens, whole
+		s.hadSeat(a, &model.Effect{Work: d.Work})
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
@@ -341,11 +339,13 @@ func (s *Server) poll(now time.Duration) {
 		case model.FirstToken, model.NextToken:
 			a.tokens++
 		case model.Stalled:
-			a.tokens, a.fault = e.Tokens, s.provider.Fault(e)
+			a.tokens, a.fault = e.Tokens, s.provider.Fault(e.Ticket)
 		case model.Finish:
-			a.tokens, a.end, a.busy = e.Tokens, whole, s.config.MadeBy(e, &a.q).Busy
+			a.tokens, a.end, a.fault = e.Tokens, whole, s.provider.Fault(e.Ticket)
+			s.hadSeat(a, e)
 		case model.Cut, model.StreamError:
-			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e)
+			a.tokens, a.end, a.fault = e.Tokens, broken, s.provider.Fault(e.Ticket)
+			s.hadSeat(a, e)
 		case model.Stopped:
 			a.end = given
 		case model.Dropped:
@@ -382,6 +382,15 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	case model.Reject, model.Fail:
 		a.end, a.says = declined, s.saying(now, &a.q, d)
 	case model.Replay:
-		a.tokens, a.end, a.busy = d.Tokens, whole, d.Work
+		a.tokens, a.end = d.Tokens, whole
+		s.hadSeat(a, &model.Effect{Work: d.Work})
+	}
+}
+
+// hadSeat notes for one of our own clients, if it has not left, how long its answer had a
+// seat.
+func (s *Server) hadSeat(a *answer, e *model.Effect) {
+	if a.errand.group != "" && !e.Gone {
+		s.books.hadSeat(a.errand, e.Busy+e.Work) // one of which is 0
 	}
 }

@@ -269,9 +269,9 @@ func TestServerDraws(t *testing.T) {
 	draws := model.NewDraws(&c.Clients[0], &c.Provider)
 	named := errand{group: "herd", client: 3, attempt: 2}
 	want := draws.Request(model.OperationKey(model.ClientKey(7, "herd", 3), 0), 2)
-	_, one := s.draw("")
-	_, q := s.draw(named.String())
-	_, two := s.draw("group=herd&client=-1&operation=0&attempt=0")
+	_, _, one := s.draw("")
+	_, _, q := s.draw(named.String())
+	_, _, two := s.draw("group=herd&client=-1&operation=0&attempt=0")
 	if !reflect.DeepEqual(q, want) {
 		t.Errorf("%s draws %+v, want %+v", named, q, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // telling is what every event of an answer repeats.
@@ -48,7 +49,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *te
 		if stalls != nil && p.end == unended && told == p.tokens {
 			_, _ = w.Write([]byte(": keep-alive\n\n"))
 		}
-		for ; told < p.tokens; told++ {
+		tokens := p.tokens
+		if p.end == broken && p.fault.Cut == model.CutReset {
+			tokens = model.Delivered(tokens, policies.StreamEnd{Broken: true})
+		}
+		for ; told < tokens; told++ {
 			delta := chatText{Content: tokenText(told)}
 			if told == 0 {
 				delta.Role = "assistant"
@@ -60,7 +65,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *te
 		stalls = p.fault
 		switch {
 		case p.end == whole:
-			w.Header().Set(http.TrailerPrefix+busyHeader, p.seatTime())
 			reason := a.reason(p)
 			if t.event(w, chatChoice{Delta: &chatText{}, FinishReason: &reason}) == nil {
 				_, _ = w.Write([]byte("data: [DONE]\n\n"))
@@ -93,7 +97,6 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer, t *tel
 			return
 		case p.end == whole:
 			t.of(p)
-			w.Header().Set(busyHeader, p.seatTime())
 			reason := a.reason(p)
 			writeJSON(w, http.StatusOK, chatAnswer{
 				ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,

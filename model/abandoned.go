@@ -90,11 +90,16 @@ func (p *Provider) made(now time.Duration, id policies.Ticket) int64 {
 	if p.paced {
 		worked = p.pace.since(p.starts[id])
 	}
+	return madeIn(worked, a.first, a.perToken, a.tokens)
+}
+
+// madeIn is how many of an answer's tokens are made in so much work.
+func madeIn(worked, first, perToken time.Duration, tokens int64) int64 {
 	switch {
-	case worked < a.first:
+	case worked < first:
 		return 0
-	case a.perToken == 0:
-		return a.tokens
+	case perToken == 0:
+		return tokens
 	}
-	return min(a.tokens, 1+int64((worked-a.first)/a.perToken))
+	return min(tokens, 1+int64((worked-first)/perToken))
 }

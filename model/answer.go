@@ -54,7 +54,7 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 	}
 	tokens := min(q.Output, int64(q.MaxTokens))
 	a := &p.answers[id]
-	*a = answer{first: q.FirstToken, perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken, fate: Finish}
+	*a = answer{first: q.FirstToken, perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken, fate: Finish, fault: noFault}
 	if meets != noFault {
 		a.fault = int16(meets)
 		a.fate, a.tokens = p.faults[meets].fate(tokens)

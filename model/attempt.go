@@ -11,21 +11,64 @@ import (
 const none = ^uint32(0)
 
 // attempt is the row of one HTTP request, from its sending until neither its client nor
-// the provider has anything more to do with it.
+// the provider has anything more to do with it. A million must fit, so its answer is kept
+// in parts; see [attempt.answer].
 type attempt struct {
-	op        uint32 // none once it is abandoned
-	group     uint16
-	stage     stage
-	cold      bool
-	key       sim.Key // of the operation
-	number    int32   // within its operation
-	line      int32   // of the trace; -1 where untraced
-	answer    policies.Answer
-	queued    time.Duration // when it joined the queue
+	key       sim.Key       // of the operation
+	op        uint32        // none once it is over for its client
+	older     uint32        // the one that was sent before it and is in flight too; none without
+	number    int32         // within its operation
+	row       int32         // of its operation in the trace that is replayed
+	ticket    uint32        // at the provider
+	tokens    int32         // that have come, where every one is told of
+	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration
-	made      Making // what the provider did for it
+	made      int64         // tokens, by the provider
+	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
+	line      int32         // of the trace; -1 where untraced
+	group     uint16
+	coming    uint16 // tokens and stalls on their way
+	status    int16
+	end       policies.AttemptEnd
+	refusal   policies.RefusalKind
+	hint      heardHint
 	axis      Axis
-	leaving   bool // the word that its client has gone is on its way
+	stage     stage
+	is        marks
+}
+
+// bits are what is true of an attempt.
+type marks uint8
+
+const (
+	cold      marks = 1 << iota // its operation began in the warm-up
+	leaving                     // the word that its client has gone is on its way
+	truncated                   // its client took it for whole, and it was not
+	reset                       // a network error took its last token
+)
+
+// heardHint is what an answer says of another attempt, but for the wait: the hint's kind
+// in two bits, and x-should-retry above.
+type heardHint uint8
+
+// ends notes how an attempt ends that made no answer.
+func (a *attempt) ends(x policies.Answer) {
+	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
+	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
+}
+
+// answer is what its client is told at its end.
+func (a *attempt) answer(streams bool) policies.Answer {
+	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
+	switch {
+	case a.hint != 0:
+		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
+	case a.is&reset != 0:
+		x.Tokens = max(0, a.made-1)
+	case streams || a.end == policies.Succeeded:
+		x.Tokens = a.made
+	}
+	return x
 }
 
 // stage is where an attempt is.
@@ -38,15 +81,31 @@ const (
 	finished         // nobody will tell of it any more
 )
 
-// send puts an operation's next attempt on its way.
-func (w *World) send(now time.Duration, slot uint32) {
+// send puts an operation's next attempt on its way, beside those in flight if it is a hedge.
+func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
-	at := attempt{op: slot, group: uint16(op.group), cold: op.cold, key: op.key, number: op.state.Attempt(), line: -1}
+	at := attempt{op: slot, older: none, group: uint16(op.group), key: op.key, number: op.state.Attempt(), line: -1, seated: policies.Never}
+	if op.cold {
+		at.is = cold
+	}
+	at.row = w.groups[op.group].Row(op.client, op.number)
+	if hedge {
+		at.older = op.attempt
+	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
-	if w.trace != nil && w.trace.wants(op.group, op.client) {
+	if at.number == 0 && w.groups[op.group].gate >= 0 {
+		for len(w.firstSent) < len(w.ops) {
+			w.firstSent = append(w.firstSent, 0)
+		}
+		w.firstSent[slot] = now
+	}
+	if w.groups[op.group].sided && at.number > 0 {
+		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
+	}
+	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
 		at.line = int32(len(w.trace.Lines))
 		w.trace.Lines = append(w.trace.Lines, TraceLine{
-			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number),
+			Group: w.groups[op.group].Name, Client: int(op.client), Operation: int(op.number), Attempt: int(at.number), Hedge: hedge, Layer: int(op.state.Layer),
 			Sent: now, Arrived: policies.Never, Served: policies.Never, Left: policies.Never, FirstSeen: policies.Never, Answered: policies.Never,
 		})
 	}
@@ -56,7 +115,7 @@ func (w *World) send(now time.Duration, slot uint32) {
 		w.freeAttempts = w.freeAttempts[:n-1]
 		w.attempts[id] = at
 	} else {
-		w.attempts = append(w.attempts, at)
+		w.attempts = append(grown(w.attempts, w.clients), at)
 		if len(w.attempts) > w.room {
 			w.isFull(true)
 		}
@@ -67,7 +126,7 @@ func (w *World) send(now time.Duration, slot uint32) {
 
 // booksOf is the tally's number for an attempt.
 func (w *World) booksOf(a *attempt) int {
-	if a.cold {
+	if a.is&cold != 0 {
 		return len(w.groups)
 	}
 	return int(a.group)
@@ -79,14 +138,32 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number)
-	d := w.provider.Offer(now, policies.Ticket(id), &w.request)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+	a.ticket = uint32(len(w.callers))
+	if n := len(w.freeTickets); n > 0 {
+		a.ticket = w.freeTickets[n-1]
+	}
+	d := w.provider.Offer(now, policies.Ticket(a.ticket), &w.request)
 	a.stage = atProvider
+	if !d.Verdict.over() {
+		w.checkIn(id)
+	}
 	w.decided(now, id, &d)
 	switch d.Verdict {
 	case Serve, Wait, Later:
 		w.pollProvider(now)
 	}
+}
+
+// checkIn notes whose ticket it is that the provider has from now on.
+func (w *World) checkIn(id uint32) {
+	ticket := w.attempts[id].ticket
+	if n := len(w.freeTickets); n > 0 {
+		w.freeTickets = w.freeTickets[:n-1]
+		w.callers[ticket] = id
+		return
+	}
+	w.callers = append(w.callers, id)
 }
 
 // decided does what the provider made of an attempt, whose request is the world's.
@@ -98,34 +175,39 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Serve:
 		w.seated(now, a, now)
 	case Wait:
-		a.queued = now
+		a.seated = now
 	case Reject:
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)})
 		w.sendDown(id)
 	case Fail:
-		a.answer = policies.Answer{End: policies.Errored, Status: d.Status, Hint: d.Hint}
+		a.ends(policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)})
 		w.sendDown(id)
 	case Replay:
-		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-		a.made = w.config.Provider.Making(w.prompt(a), d.Tokens, d.Work)
+		a.end, a.status, a.made, a.spent = policies.Succeeded, 200, d.Tokens, d.Work
 		a.firstSeen = now + w.groups[a.group].Draws.Down(a.key, a.number)
 		w.sendDown(id)
 	}
 }
 
+// heard is the hint of a decision as the attempt's client can read it.
+func (w *World) heard(now time.Duration, a *attempt, d *Decision) policies.Hint {
+	return w.provider.Heard(now, w.groups[a.group].Reads, d)
+}
+
 // seated notes that an attempt has its seat, and since when it has waited for it.
 func (w *World) seated(now time.Duration, a *attempt, since time.Duration) {
 	w.tally.Waited(w.booksOf(a), now-since)
+	a.seated = now
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Served = now
 	}
 }
 
-// prompt gives the world's request the attempt's prompt, where that has a price.
-func (w *World) prompt(a *attempt) *Request {
+// prompt gives the world's request the prompt of a group's operation, where that has a price.
+func (w *World) prompt(group int, operation sim.Key, row int32) *Request {
 	if w.config.Provider.Price != nil {
-		d := w.groups[a.group].Draws
-		w.request.Input = d.InputTokens(a.key)
+		d := w.groups[group].Draws
+		w.request.Input, _ = d.sizes(operation, row)
 		w.request.Cached = d.cached.of(w.request.Input)
 	}
 	return &w.request
@@ -152,20 +234,30 @@ func (w *World) pollProvider(now time.Duration) {
 
 // effect does what has come due of an attempt.
 func (w *World) effect(e *Effect) {
-	id := uint32(e.Ticket)
+	id := w.callers[e.Ticket]
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number)
-		w.decided(e.At, id, w.provider.Decision(e))
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+		d := w.provider.Decision(e)
+		if d.Verdict.over() {
+			w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
+		}
+		w.decided(e.At, id, d)
 		return
 	case Served:
-		w.seated(e.At, a, a.queued)
+		w.seated(e.At, a, a.seated)
 	case FirstToken:
 		a.firstSeen = e.At + w.groups[a.group].Draws.Down(a.key, a.number)
 		if a.line >= 0 && a.op != none {
 			w.trace.Lines[a.line].FirstSeen = a.firstSeen
 		}
+		w.tellOf(e, id, tokenArrives)
+	case NextToken:
+		w.tellOf(e, id, tokenArrives)
+	case Stalled:
+		a.made = e.Tokens
+		w.tellOf(e, id, stallArrives)
 	}
 	if !e.Kind.Last() {
 		return
@@ -174,24 +266,122 @@ func (w *World) effect(e *Effect) {
 	if a.line >= 0 && w.trace.Lines[a.line].Served != policies.Never {
 		w.trace.Lines[a.line].Left = e.At
 	}
-	a.made = w.config.Provider.MadeBy(e, w.prompt(a))
+	w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
+	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
+	a.made, a.spent = made.Output, made.Busy
 	switch e.Kind {
-	case Finish:
-		a.answer = policies.Answer{End: policies.Succeeded, Status: 200}
-	case Cut, Stopped:
-		a.answer = policies.Answer{End: policies.Incomplete, Status: 200}
-	case StreamError:
-		a.answer = policies.Answer{End: policies.Errored, Status: 200}
+	case Finish, Cut, StreamError:
+		w.read(e, a)
+	case Stopped:
+		a.end, a.status = policies.Incomplete, 200
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.answer = policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: d.Hint}
+		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)})
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
 	if e.Kind != Dropped && !e.Copy {
-		w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)
+		w.tally.Generated(w.booksOf(a), made, e.Kind == Finish)
 	}
 	w.done(id, e.Gone)
+}
+
+// read notes what an attempt's client makes of the end of its answer.
+func (w *World) read(e *Effect, a *attempt) {
+	co := &w.groups[a.group]
+	a.end, a.status = policies.Succeeded, 200
+	switch {
+	case co.Request.Stream:
+		seen := w.provider.StreamEnd(e)
+		end, stopped := co.Loop.Stream().Completeness.Judge(seen)
+		if a.end = end; stopped {
+			a.is |= truncated
+		}
+		if seen.Broken {
+			a.is |= reset
+		}
+	case e.Kind != Finish:
+		a.end = policies.Incomplete // one piece that has no end
+	}
+}
+
+// tellOf puts a token, or a stall, on its way to a client that wants to know of it.
+func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
+	a := &w.attempts[id]
+	if co := &w.groups[a.group]; a.op != none && (co.Loop.Listens() || co.Draws.each) {
+		a.coming++
+		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
+	}
+}
+
+// token tells a client of a token. Where only the first is told of, the others are known
+// to follow as fast as the attempt draws.
+func (w *World) token(now time.Duration, id uint32) {
+	a := &w.attempts[id]
+	a.tokens++
+	in := policies.Input{Kind: policies.Event, Content: true}
+	if d := w.groups[a.group].Draws; !d.each {
+		in.Flow = time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
+	}
+	w.event(now, id, in)
+	w.arrived(id)
+}
+
+// stall tells a client of the last of an answer that stalls: its last token, or the
+// header alone; and then of the comments that keep its connection alive.
+func (w *World) stall(now time.Duration, id uint32) {
+	a := &w.attempts[id]
+	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made > 0})
+	if f := w.provider.Fault(policies.Ticket(a.ticket)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
+		w.event(now, id, policies.Input{Kind: policies.Event, Flow: f.KeepAlive})
+	}
+	w.arrived(id)
+}
+
+// event tells an attempt's operation of an event, if its client still listens.
+func (w *World) event(now time.Duration, id uint32, in policies.Input) {
+	a := &w.attempts[id]
+	if a.op == none || !w.groups[a.group].Loop.Listens() {
+		return
+	}
+	in.Attempt = a.number
+	w.step(now, a.op, &in)
+}
+
+// arrived notes that something on its way has come.
+func (w *World) arrived(id uint32) {
+	w.attempts[id].coming--
+	w.release(id)
+}
+
+// delivered is how many tokens of an attempt have come to its client by now.
+func (w *World) delivered(now time.Duration, id uint32) int64 {
+	a := &w.attempts[id]
+	co := &w.groups[a.group]
+	d := co.Draws
+	most := a.made
+	switch {
+	case !co.Request.Stream:
+		return 0
+	case d.each:
+		return int64(a.tokens)
+	case a.stage == goingUp:
+		return 0
+	case a.seated == policies.Never:
+		if a.firstSeen > 0 && a.firstSeen <= now && a.made == 0 {
+			return 1 // of another's answer, of which the first is told
+		}
+		return 0
+	case a.stage == atProvider && w.provider.answers[a.ticket].state == waiting:
+		return 0
+	case a.stage == atProvider:
+		most = w.provider.answers[a.ticket].tokens
+	case a.is&reset != 0:
+		most = max(0, a.made-1)
+	}
+	first := time.Duration(d.first.ofAttempt(a.key, a.number, drawFirstToken))
+	perToken := time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
+	return madeIn(now-d.Down(a.key, a.number)-a.seated, first, perToken, most)
 }
 
 // done notes that the provider has no more to do with an attempt.
@@ -212,44 +402,83 @@ func (w *World) answer(now time.Duration, id uint32) {
 		w.release(id)
 		return
 	}
-	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
 	co := &w.groups[a.group]
-	in := policies.Input{Kind: policies.Answered, Answer: a.answer}
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer(co.Request.Stream)}
+	answer := &in.Answer
+	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
 	switch {
-	case a.answer.End != policies.Succeeded:
+	case answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream:
+	case !co.Request.Stream, answer.Tokens == 0, co.Loop.Buffers():
 		a.firstSeen = now
 	}
-	act := w.step(now, a.op, in)
+	slot := a.op
+	w.land(&w.ops[slot], id)
+	w.answered = id
+	act := w.step(now, slot, &in)
+	w.answered = none
 	a = &w.attempts[id]
-	if a.line >= 0 {
-		w.tell(now, a, act)
+	if answer.Tokens > 0 {
+		w.tally.Delivered(w.booksOf(a), co.Shown(answer), act.Do == policies.WaitUntil)
 	}
-	a.stage, a.op = finished, none
+	if a.line >= 0 {
+		w.tell(now, a, answer, act)
+	}
+	a.stage = finished
 	w.release(id)
 }
 
-// abandon stops listening to an operation's attempt in flight; the provider learns of
-// it after the way there.
-func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
-	id := op.attempt
+// land takes an attempt out of those that an operation has in flight.
+func (w *World) land(op *operation, id uint32) {
 	a := &w.attempts[id]
-	a.answer = policies.Answer{End: act.Abandon}
-	w.tally.AttemptEnded(w.booksOf(a), a.answer, a.axis)
-	if a.line >= 0 {
-		w.tell(now, a, act)
+	if op.attempt == id {
+		op.attempt = a.older
+	} else {
+		for at := op.attempt; at != none; at = w.attempts[at].older {
+			if w.attempts[at].older == id {
+				w.attempts[at].older = a.older
+			}
+		}
 	}
-	a.op, a.leaving = none, true
+	a.op, a.older = none, none
+}
+
+// abandon stops listening to attempts that an operation has in flight.
+func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
+	for id := op.attempt; id != none; {
+		a := &w.attempts[id]
+		older := a.older
+		if act.Of == policies.EveryAttempt || act.Of == a.number {
+			w.leaves(now, op, id, act)
+		}
+		id = older
+	}
+}
+
+// leaves stops listening to one of an operation's attempts in flight; the provider learns
+// of it after the way there.
+func (w *World) leaves(now time.Duration, op *operation, id uint32, act policies.Action) {
+	a := &w.attempts[id]
+	answer := policies.Answer{End: act.Abandon, Timeout: act.By}
+	if act.Why != policies.Success { // else another's tokens were shown
+		answer.Tokens = w.delivered(now, id)
+	}
+	w.land(op, id)
+	w.tally.AttemptEnded(w.booksOf(a), &answer, a.axis)
+	w.tally.Delivered(w.booksOf(a), w.groups[a.group].Shown(&answer), act.Do == policies.WaitUntil)
+	if a.line >= 0 {
+		w.tell(now, a, &answer, act)
+	}
+	a.is |= leaving
 	w.events.After(w.groups[a.group].Draws.Up(a.key, a.number), leaveArrives, id)
 }
 
 // leave tells the provider that an attempt's client has gone.
 func (w *World) leave(now time.Duration, id uint32) {
 	a := &w.attempts[id]
-	a.leaving = false
+	a.is &^= leaving
 	if a.stage == atProvider {
-		w.provider.Leave(now, policies.Ticket(id))
+		w.provider.Leave(now, policies.Ticket(a.ticket))
 		w.pollProvider(now)
 		return
 	}
@@ -258,30 +487,38 @@ func (w *World) leave(now time.Duration, id uint32) {
 
 // release frees an attempt's row when nothing is on its way any more.
 func (w *World) release(id uint32) {
-	if a := &w.attempts[id]; a.stage == finished && a.op == none && !a.leaving {
+	if a := &w.attempts[id]; a.stage == finished && a.op == none && a.is&leaving == 0 && a.coming == 0 {
 		w.freeAttempts = append(w.freeAttempts, id)
 	}
 }
 
 // ended counts an operation that is over.
-func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason) {
+func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in *policies.Input) {
 	op := &w.ops[slot]
+	co := &w.groups[op.group]
 	var firstSeen time.Duration
 	var made Making
-	if why == policies.Success {
-		a := &w.attempts[op.attempt]
-		firstSeen, made = a.firstSeen, a.made
+	switch {
+	case why == policies.Success:
+		a := &w.attempts[w.answered]
+		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), in.Answer.Tokens, a.spent)
+		if co.gate >= 0 {
+			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
+		}
+	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
-	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made)
-	w.trace.operation(w.groups[op.group].Name, op, why)
+	truncated := why == policies.Success && in.Answer.Truncated
+	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)
+	w.trace.operation(co.Name, op, why)
 	w.over(now, slot)
 }
 
 // tell records a traced attempt's end, and what its client does next.
-func (w *World) tell(now time.Duration, a *attempt, act policies.Action) {
+func (w *World) tell(now time.Duration, a *attempt, answer *policies.Answer, act policies.Action) {
 	line := &w.trace.Lines[a.line]
-	line.Answered, line.Answer, line.Axis, line.Why = now, a.answer, a.axis, act.Why
+	line.Answered, line.Answer, line.Axis, line.Why = now, *answer, a.axis, act.Why
 	if act.Do == policies.WaitUntil {
-		line.Wait = act.At - now
+		line.Wait, line.Again = act.At-now, true
 	}
 }

@@ -54,10 +54,11 @@ type account struct {
 	ops                            model.Operations
 	attempts                       model.Attempts
 	latency, failed, first, atGate times
+	fromSend                       times
 	retries                        []int64
 	tokens                         model.TokenSums
 	answers                        int64
-	cost, wastedCost               float64
+	billed, useful, kept           model.Making
 }
 
 func (a *account) fail(why policies.EndReason) {
@@ -79,6 +80,7 @@ func (a *account) operation(o *booked) {
 	case policies.Success:
 		a.ops.Succeeded++
 		a.latency = append(a.latency, o.Ended-o.Started)
+		a.fromSend = append(a.fromSend, o.Ended-o.lines[0].Sent)
 	case policies.UserCancelled:
 		a.ops.Cancelled++
 	default:
@@ -107,6 +109,13 @@ func (a *account) attempt(line *model.TraceLine) {
 		*[...]*int64{&by.Seats, &by.Queue, &by.Concurrency, &by.Requests, &by.Tokens, &by.InputTokens, &by.OutputTokens, &by.Slope}[line.Axis]++
 		*[...]*int64{nil, &as.Temporary, &as.Quota, &as.Impossible}[line.Answer.Refusal]++
 	}
+	if line.Answer.End == policies.TimedOut {
+		by := &t.TimedOutBy
+		*[...]*int64{nil, &by.FirstEvent, &by.Idle, &by.Attempt, &by.Operation, &by.Deadline}[line.Answer.Timeout]++
+	}
+	if line.Hedge {
+		t.Hedges++
+	}
 	if s := line.Answer.Status; s != 0 {
 		t.ByStatus[strconv.Itoa(int(s))]++
 	}
@@ -119,38 +128,51 @@ func (a *account) attempt(line *model.TraceLine) {
 }
 
 // answer counts what was made for an attempt; m is nil where the reference does not know.
-func (a *account) answer(o *booked, line *model.TraceLine, m *making, price *model.PriceConfig) {
+func (a *account) answer(o *booked, line *model.TraceLine, m *making) {
+	q := o.request(int32(line.Attempt))
+	seen := shown(o, &line.Answer)
+	a.tokens.Delivered += seen
+	if line.Again {
+		a.tokens.Duplicated += seen
+	}
 	if line.Answer.End == policies.Succeeded {
-		q := o.co.Draws.Request(o.key, int32(line.Attempt))
-		a.tokens.Useful += min(q.Output, int64(q.MaxTokens))
-		seen := line.Answered
-		if q.Stream && line.FirstSeen != policies.Never {
-			seen = line.FirstSeen
+		add(&a.useful, &q, line.Answer.Tokens)
+		first := line.Answered
+		if q.Stream && line.FirstSeen != policies.Never && !(o.rule.Retry == "always" && o.rule.Partial != "keep") {
+			first = line.FirstSeen
 		}
-		a.first = append(a.first, seen-o.Started)
+		a.first = append(a.first, first-o.Started)
+		if line.Answer.Truncated {
+			a.ops.Truncated++
+		}
+	} else if line.Why != policies.NotEnded && o.rule.Partial == "keep" && line.Answer.Tokens > 0 && o.Why != policies.Success {
+		add(&a.kept, &q, line.Answer.Tokens)
 	}
 	if m == nil || line.Left == policies.Never || m.stopped && m.left == m.seated {
 		return
 	}
-	if !m.stopped {
+	if !m.stopped && m.isWhole() {
 		a.answers++
 	}
-	a.tokens.Billed += m.tokens
-	if line.Answer.End != policies.Succeeded {
-		a.tokens.Wasted += m.tokens
-	}
-	if price == nil {
-		return
-	}
-	cached := price.Input
-	if price.Cached != nil {
-		cached = *price.Cached
-	}
-	cost := float64(m.q.Input-m.q.Cached)*float64(price.Input) + float64(m.q.Cached)*float64(cached) + float64(m.tokens)*float64(price.Output)
-	cost /= float64(price.Per) * float64(model.Unit)
-	a.cost += cost
-	if line.Answer.End != policies.Succeeded {
-		a.wastedCost += cost
+	add(&a.billed, &q, m.tokens)
+}
+
+func add(to *model.Making, q *model.Request, tokens int64) {
+	to.Input, to.Cached, to.Output = to.Input+q.Input, to.Cached+q.Cached, to.Output+tokens
+}
+
+// settle makes parts that were kept useful, as far as they have been billed.
+func (a *account) settle() {
+	a.useful.Input += min(a.kept.Input, a.billed.Input-a.useful.Input)
+	a.useful.Cached += min(a.kept.Cached, a.billed.Cached-a.useful.Cached)
+	a.useful.Output += min(a.kept.Output, a.billed.Output-a.useful.Output)
+	a.tokens.Billed, a.tokens.Useful, a.tokens.Wasted = a.billed.Output, a.useful.Output, a.billed.Output-a.useful.Output
+}
+
+// with adds what another had billed and of use.
+func (a *account) with(o *account) {
+	for _, of := range []struct{ to, from *model.Making }{{&a.billed, &o.billed}, {&a.useful, &o.useful}} {
+		of.to.Input, of.to.Cached, of.to.Output = of.to.Input+of.from.Input, of.to.Cached+of.from.Cached, of.to.Output+of.from.Output
 	}
 }
 
@@ -158,7 +180,15 @@ func (a *account) bill(price *model.PriceConfig) model.Cost {
 	if price == nil {
 		return model.Cost{Total: model.Undefined(), Wasted: model.Undefined()}
 	}
-	return model.Cost{Total: model.Number(a.cost), Wasted: model.Number(a.wastedCost), Currency: &price.Currency}
+	cached := price.Input
+	if price.Cached != nil {
+		cached = *price.Cached
+	}
+	cost := func(m *model.Making) float64 {
+		sum := float64(m.Input-m.Cached)*float64(price.Input) + float64(m.Cached)*float64(cached) + float64(m.Output)*float64(price.Output)
+		return sum / float64(price.Per) / float64(model.Unit)
+	}
+	return model.Cost{Total: model.Number(cost(&a.billed)), Wasted: model.Number(cost(&a.billed) - cost(&a.useful)), Currency: &price.Currency}
 }
 
 func (a *account) perOperation() model.Retries {
@@ -198,7 +228,7 @@ func (r *ran) figures() {
 			a.operation(o)
 			for _, line := range o.lines {
 				a.attempt(line)
-				a.answer(o, line, r.made[line], price)
+				a.answer(o, line, r.made[line])
 			}
 		}
 		for _, line := range o.lines {
@@ -210,10 +240,16 @@ func (r *ran) figures() {
 			}
 		}
 	}
+	all.billed, all.useful, all.kept = model.Making{}, model.Making{}, model.Making{}
+	for _, a := range groups {
+		a.settle()
+		all.with(a)
+	}
+	all.settle()
 	got := r.summary
 	want := &model.Summary{
 		Operations: all.ops, Attempts: all.attempts, Wall: model.Undefined(), Amplify: share(all.attempts.Total, all.ops.Total),
-		Herd: r.herd(), Latency: all.latency.spread(), FailLatency: all.failed.spread(), AllLatency: r.allLatency(all),
+		Herd: r.herd(), Latency: all.latency.spread(), FromSend: all.fromSend.spread(), FailLatency: all.failed.spread(), AllLatency: r.allLatency(all),
 		FirstToken: all.first.percentiles(), Retries: all.perOperation(), Tokens: all.tokens,
 		Cost: all.bill(price), Groups: map[string]model.GroupSummary{}, Engine: got.Engine,
 	}
@@ -222,7 +258,7 @@ func (r *ran) figures() {
 	}
 	for name, a := range groups {
 		want.Groups[name] = model.GroupSummary{
-			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: a.bill(price), Answers: a.answers,
+			Operations: a.ops, Attempts: a.attempts, Latency: a.latency.spread(), FromSend: a.fromSend.spread(), FirstToken: a.first.percentiles(), Tokens: a.tokens, Cost: a.bill(price), Answers: a.answers,
 		}
 	}
 	r.providerFigures(want)
@@ -245,7 +281,7 @@ func (r *ran) figures() {
 func (r *ran) takeUnknown(want *model.Summary) {
 	got := r.summary
 	keep := func(want *model.TokenSums, got model.TokenSums) {
-		want.Billed, want.Wasted = got.Billed, got.Wasted // useful ones are known
+		want.Billed, want.Wasted, want.Useful = got.Billed, got.Wasted, got.Useful
 	}
 	keep(&want.Tokens, got.Tokens)
 	want.Cost = got.Cost

@@ -18,6 +18,8 @@ type making struct {
 	verdict  model.Verdict
 	refusers []refuser
 	status   int
+	fault    *model.Fault // that happens to its answer; nil without
+	planned  int64        // tokens, if its client stays
 	tokens   int64
 	seated   time.Duration // Never without a seat
 	left     time.Duration
@@ -70,12 +72,6 @@ func known(config *model.Config) bool {
 	rest.Abandoned, rest.Queue.Places, rest.Service.FirstToken, rest.Service.PerToken = plain.Abandoned, plain.Queue.Places, plain.Service.FirstToken, plain.Service.PerToken
 	if len(rest.Weather) == 0 {
 		rest.Weather = plain.Weather
-	}
-	for _, f := range c.Faults {
-		f.First, f.Status, f.Keys, f.Probability, f.Hang = 0, 0, nil, 0, false
-		if !reflect.DeepEqual(f, model.Fault{}) {
-			return false
-		}
 	}
 	return reflect.DeepEqual(rest, plain)
 }
@@ -147,6 +143,9 @@ func (p *refProvider) giveUp(now time.Duration, m *making) {
 		return
 	}
 	m.left = now
+	if m.stalls() && now >= m.lastToken() {
+		return
+	}
 	switch worked := now - m.seated - m.q.FirstToken; {
 	case worked < 0:
 		m.tokens = 0
@@ -181,7 +180,9 @@ func (p *refProvider) leave(now time.Duration, m *making) {
 
 func (p *refProvider) seat(now time.Duration, m *making) {
 	m.seated, m.waits = now, now
-	m.left = now + m.q.FirstToken + time.Duration(max(m.tokens, 1)-1)*m.q.PerToken
+	if m.left = m.lastToken(); m.stalls() {
+		m.left = policies.Never
+	}
 	p.serving = append(p.serving, m)
 }
 
@@ -189,20 +190,34 @@ func (p *refProvider) offer(now time.Duration, m *making) {
 	p.advance(now)
 	m.seated, m.left, m.waits, m.stops = policies.Never, policies.Never, policies.Never, policies.Never
 	m.tokens = min(m.q.Output, int64(m.q.MaxTokens))
+	var met *model.Fault
 	for i := range p.c.Faults {
 		f := &p.c.Faults[i]
 		switch {
 		case policies.Count(m.q.Attempt) >= f.First:
 		case f.Keys != nil && (m.co.Key == "" || !slices.Contains(f.Keys, m.co.Key)):
 		case f.Probability < model.Whole && m.q.Luck[i] >= float64(f.Probability)/float64(model.Whole):
+		case !m.q.Stream && (f.InStream != "" || f.Ending != ""):
 		case f.Hang:
 			m.verdict = model.Hang
 			return
-		default:
+		case f.Status != 0:
 			m.verdict, m.status = model.Fail, f.Status
 			return
+		default:
+			met = f
+		}
+		if met != nil {
+			break
 		}
 	}
+	if met != nil && (met.Ending != "" || m.tokens > met.AfterTokens) {
+		m.fault = met
+		if met.Ending == "" {
+			m.tokens = met.AfterTokens
+		}
+	}
+	m.planned = m.tokens
 	seat := int64(len(p.serving)) < int64(p.c.Seats)
 	place := seat || int64(len(p.waiting)) < p.places()
 	for _, l := range p.limits {
@@ -248,6 +263,73 @@ func (p *refProvider) offer(now time.Duration, m *making) {
 	p.advance(now)
 }
 
+// lastToken is when the last of its tokens is made; of none, when it begins.
+func (m *making) lastToken() time.Duration {
+	if m.planned == 0 && m.fault != nil && m.fault.Ending == "" {
+		return m.seated
+	}
+	return m.seated + m.q.FirstToken + time.Duration(max(m.planned, 1)-1)*m.q.PerToken
+}
+
+func (m *making) tokenAt(k int64) time.Duration {
+	return m.seated + m.q.FirstToken + time.Duration(k)*m.q.PerToken
+}
+
+func (m *making) stalls() bool { return m.fault != nil && m.fault.Stall }
+
+// isReset says whether a network error ends the answer.
+func (m *making) isReset() bool {
+	return m.fault != nil && m.q.Stream && (m.fault.Cut == model.CutReset || m.fault.Ending == "reset")
+}
+
+// isWhole says whether all its tokens were made.
+func (m *making) isWhole() bool { return m.fault == nil || m.fault.Ending != "" }
+
+// reached is how many tokens come to a client that stays.
+func (m *making) reached() int64 {
+	switch {
+	case m.isReset():
+		return max(0, m.planned-1)
+	case !m.q.Stream && !m.isWhole():
+		return 0
+	}
+	return m.planned
+}
+
+// come is how many tokens of a stream have come by an instant.
+func (m *making) come(at time.Duration) (n int64) {
+	if !m.q.Stream || m.seated == policies.Never {
+		return 0
+	}
+	for n < m.reached() && m.tokenAt(n)+m.down <= at {
+		n++
+	}
+	return n
+}
+
+// ending is what a client makes of the end of its answer.
+func (m *making) ending(c policies.Completeness) (end policies.AttemptEnd, truncated bool) {
+	polite := policies.Incomplete
+	if c == "naive" {
+		polite, truncated = policies.Succeeded, true
+	}
+	switch {
+	case m.fault == nil:
+		return policies.Succeeded, false
+	case m.stalls():
+		return policies.InFlight, false
+	case !m.q.Stream && !m.isWhole():
+		return policies.Incomplete, false
+	case m.fault.InStream != "":
+		return policies.Errored, false
+	case m.isReset():
+		return policies.Incomplete, false
+	case m.fault.Cut == model.CutClose, m.fault.Ending == "close", m.fault.Ending == "usage-close":
+		return polite, truncated
+	}
+	return policies.Succeeded, false
+}
+
 // provider offers all attempts once more, to the reference provider, in the order they
 // arrived in, and compares what became of them.
 func (r *ran) provider() {
@@ -263,13 +345,14 @@ func (r *ran) provider() {
 	if c.Slope != nil {
 		p.slope = newRefSlope(c.Slope)
 	}
-	r.made = map[*model.TraceLine]*making{}
+	r.made, r.byLine = map[*model.TraceLine]*making{}, map[*model.TraceLine]*booked{}
 	var order []*making
 	for _, o := range r.ops {
 		for i, line := range o.lines {
+			r.byLine[line] = o
 			if line.Arrived != policies.Never {
 				n := int32(i)
-				r.made[line] = &making{line: line, co: o.co, q: o.co.Draws.Request(o.key, n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
+				r.made[line] = &making{line: line, co: o.co, q: o.request(n), up: o.co.Draws.Up(o.key, n), down: o.co.Draws.Down(o.key, n)}
 			}
 		}
 	}
@@ -296,7 +379,9 @@ func (r *ran) provider() {
 		case model.Hang:
 			end, told = policies.InFlight, policies.Never
 		default:
-			end = policies.Succeeded
+			var truncated bool
+			end, truncated = m.ending(r.byLine[line].rule.Completeness)
+			r.wrong(line.Answer.End == end && end != policies.InFlight && (line.Answer.Truncated != truncated || line.Answer.Tokens != m.reached()), "%s: %+v, want %d tokens, truncated %v", who(line), line.Answer, m.reached(), truncated)
 			if told = policies.Never; m.left < policies.Never && !m.stopped {
 				told = m.left + m.down
 			}
@@ -307,6 +392,10 @@ func (r *ran) provider() {
 		case policies.InFlight:
 			r.wrong(told < r.end, "%s is in flight at the end, but was to be answered at %d", who(line), told)
 		case policies.TimedOut, policies.Cancelled:
+			come := m.come(line.Answered)
+			lost := r.byLine[line].Why == policies.Success && line.Answer.End == policies.Cancelled // another's tokens were shown
+			tie := line.Arrived == line.Answered                                                    // it came, and was served, after the end of its instant
+			r.wrong(line.Answer.Tokens != come && !(line.Answer.Tokens == 0 && (lost || tie)), "%s ends %v at %d with %d tokens, want %d", who(line), line.Answer.End, line.Answered, line.Answer.Tokens, come)
 			late := told == line.Answered && line.Arrived == line.Answered // it came, and was answered, after the time-out of its instant
 			r.wrong(told <= line.Answered && !late, "%s ends %v at %d, though it was answered at %d", who(line), line.Answer.End, line.Answered, told)
 		default:
@@ -322,6 +411,9 @@ func (r *ran) provider() {
 				"%s is refused with %d by %v, as %v; what refuses is %v", who(line), line.Answer.Status, line.Axis, line.Answer.Refusal, m.refusers)
 		}
 		if line.Answer.End == policies.Errored {
+			if m.fault != nil {
+				m.status = 200
+			}
 			r.wrong(int(line.Answer.Status) != m.status, "%s gets %d, want %d", who(line), line.Answer.Status, m.status)
 		}
 	}

@@ -163,12 +163,8 @@ func isEnd(name string) bool {
 
 // notYet is what no scenario can bring about, and why.
 var notYet = map[string]string{
-	"operations.cancelled":           "no caller takes a call back yet",
-	"operations.failures.deadline":   "a policy has no deadline yet",
-	"operations.failures.incomplete": "an answer that stops is asked for again",
-	"operations.failures.budget":     "there are no budgets yet",
-	"operations.failures.breaker":    "there are no breakers yet",
-	"attempts.cancelled":             "no caller takes a call back yet",
+	"operations.failures.budget":  "there are no budgets yet",
+	"operations.failures.breaker": "there are no breakers yet",
 }
 
 // check wants each key of the language in 1% of the scenarios, and each end and axis in

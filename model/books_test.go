@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,7 @@ type ran struct {
 	policies map[string]policies.Policy
 	ops      []*booked
 	made     map[*model.TraceLine]*making // what the reference provider made of each attempt
+	byLine   map[*model.TraceLine]*booked
 
 	problems []string
 }
@@ -51,13 +53,36 @@ type ran struct {
 // booked is an operation with its attempts.
 type booked struct {
 	*model.TraceOperation
-	co     *model.Cohort
-	policy policies.Policy
-	gate   *policies.GateConfig // nil without
-	key    model.Key
-	lines  []*model.TraceLine
-	ready  []time.Duration // of each attempt, when its wait was over
-	cold   bool
+	co    *model.Cohort
+	stack []policies.Policy
+	rule  policies.StreamRule
+	limit policies.Timeouts
+	gate  *policies.GateConfig // nil without
+	key   model.Key
+	lines []*model.TraceLine
+	ready []time.Duration // of each try, when its wait was over
+	cold  bool
+	row   *model.TraceRow // that it is a replay of; nil without a trace
+	loose bool            // its phases could not be told from its attempts
+}
+
+// tries are the operation's attempts, each with the hedges beside it.
+func (o *booked) tries() (all [][]*model.TraceLine) {
+	for _, line := range o.lines {
+		if !line.Hedge || all == nil {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], line)
+	}
+	return all
+}
+
+// over is when a try was; policies.Never while it goes on.
+func over(try []*model.TraceLine) (at time.Duration) {
+	for _, line := range try {
+		at = max(at, line.Answered)
+	}
+	return at
 }
 
 // play runs a config once, in the world given or a new one, if that takes no more than
@@ -81,6 +106,25 @@ func playWith(ctx context.Context, c *model.Config, seed uint64, w *model.World)
 	return r, nil
 }
 
+// request is what an attempt asks for. An operation out of a trace has the sizes of its
+// row, but for those that the request says itself.
+func (o *booked) request(attempt int32) model.Request {
+	q := o.co.Draws.Request(o.key, attempt)
+	if o.row == nil {
+		return q
+	}
+	play, own := &o.co.Arrive.Playback, &o.co.Request
+	if play.Input {
+		q.Input = int64(o.row.Input)
+		part := new(big.Int).Mul(big.NewInt(q.Input), big.NewInt(int64(own.Cached)))
+		q.Cached = part.Div(part, big.NewInt(int64(model.Whole))).Int64()
+	}
+	if play.Output {
+		q.Output = int64(o.row.Output)
+	}
+	return q
+}
+
 func (r *ran) problem(format string, args ...any) {
 	if len(r.problems) < 20 {
 		r.problems = append(r.problems, fmt.Sprintf(format, args...))
@@ -97,10 +141,10 @@ func (r *ran) wrong(is bool, format string, args ...any) {
 func (r *ran) audit() string {
 	r.sums()
 	if r.gather() {
-		r.loops()
 		r.workload()
-		r.gates()
 		r.provider()
+		r.loops()
+		r.gates()
 		r.figures()
 		r.slots()
 	}
@@ -164,7 +208,14 @@ func (r *ran) gather() bool {
 		at := id{o.Group, o.Client, o.Operation}
 		r.wrong(ops[at] != nil, "operation %v is booked twice", at)
 		b := &booked{TraceOperation: o, co: r.groups[o.Group], cold: o.Started < r.config.WarmUp}
-		b.policy = r.policies[b.co.Policy]
+		names := b.co.Layers
+		if names == nil {
+			names = []string{b.co.Policy}
+		}
+		for _, name := range names {
+			b.stack = append(b.stack, r.policies[name])
+		}
+		b.rule, b.limit = rulesOf(b.co.Group, &b.stack[len(b.stack)-1])
 		b.key = model.OperationKey(model.ClientKey(r.seed, o.Group, o.Client), o.Operation)
 		if g := b.co.Gate; g != nil {
 			b.gate = &g.GateConfig
@@ -172,6 +223,7 @@ func (r *ran) gather() bool {
 				b.gate = &named
 			}
 		}
+		b.row = r.rowOf(b)
 		ops[at] = b
 		r.ops = append(r.ops, b)
 	}
@@ -211,14 +263,26 @@ func (r *ran) loops() {
 
 func (r *ran) loop(o *booked) {
 	name := fmt.Sprintf("%s.%d.%d", o.Group, o.Client, o.Operation)
-	deadline := policies.Never
-	if limit := o.co.Timeouts.Operation; limit > 0 {
-		deadline = o.Started + limit
+	cancelled := policies.Never
+	if after := o.co.Draws.Cancel(o.key); after != policies.Never {
+		cancelled = o.Started + after
 	}
-	var atGate, sending, backingOff, prev time.Duration
-	now, holds, over := o.Started, false, false
+	r.wrong(o.Ended > cancelled && r.end > cancelled, "%s: ended %v at %d, though its user took it back at %d", name, o.Why, o.Ended, cancelled)
+	r.wrong(o.Why == policies.UserCancelled && o.Ended != cancelled, "%s: taken back at %d, want %d", name, o.Ended, cancelled)
+	for _, p := range o.stack {
+		o.loose = o.loose || p.Deadline > 0 && o.gate != nil // a layer may fail at the gate, without an attempt
+	}
+	layers := make([]layer, len(o.stack))
+	call(layers, 0, o.Started)
+	deadline := policies.Never
+	if o.limit.Operation > 0 {
+		deadline = o.Started + o.limit.Operation
+	}
+	var atGate, sending, backingOff time.Duration
+	now, holds, ended := o.Started, false, false
 	enters := func(at time.Duration, what string) {
 		switch {
+		case o.loose:
 		case o.gate == nil || holds:
 			r.wrong(at != now, "%s: %s at %d, but its wait was over at %d", name, what, at, now)
 		default:
@@ -226,32 +290,38 @@ func (r *ran) loop(o *booked) {
 			atGate += at - now
 		}
 	}
-	for i, line := range o.lines {
+	by := 0
+	for i, try := range o.tries() {
 		o.ready = append(o.ready, now)
-		enters(line.Sent, "attempt "+strconv.Itoa(i)+" sent")
+		enters(try[0].Sent, "attempt "+strconv.Itoa(i)+" sent")
 		holds = o.gate != nil
-		r.wrong(over, "%s: attempt %d after its end", name, i)
-		r.wrong(line.Arrived != policies.Never && line.Arrived != line.Sent+o.co.Draws.Up(o.key, int32(i)), "%s: attempt %d sent at %d arrives at %d", name, i, line.Sent, line.Arrived)
-		if line.Answered == policies.Never {
-			r.wrong(i+1 < len(o.lines) || o.Ended != policies.Never, "%s: attempt %d is in flight, but the operation goes on or is over: %v", name, i, o.Why)
+		r.wrong(ended, "%s: attempt %d after its end", name, try[0].Attempt)
+		r.wrong(!o.loose && try[0].Attempt > 0 && try[0].Layer != by, "%s: attempt %d is of layer %d, want %d", name, try[0].Attempt, try[0].Layer, by)
+		r.hedges(name, o, try)
+		for _, line := range try {
+			r.timeUp(name, o, line, layers, deadline)
+		}
+		at := over(try)
+		if at == policies.Never {
+			r.wrong(try[len(try)-1] != o.lines[len(o.lines)-1] || o.Ended != policies.Never, "%s: attempt %d is in flight, but the operation goes on or is over: %v", name, try[0].Attempt, o.Why)
 			return
 		}
-		sending += line.Answered - line.Sent
-		until := deadline
-		if limit := o.co.Timeouts.Attempt; limit > 0 {
-			until = min(until, line.Sent+limit)
-		}
-		timedOut := line.Answer.End == policies.TimedOut
-		r.wrong(line.Answered > until || timedOut && line.Answered != until, "%s: attempt %d ends (%v) at %d, its time is up at %d", name, i, line.Answer.End, line.Answered, until)
-		why, wait := r.decide(o, line, prev, deadline)
-		r.wrong(why != line.Why || wait != line.Wait, "%s: after attempt %d (%v) the operation ends (%v) or waits %d; want %v or %d", name, i, line.Answer, line.Why, line.Wait, why, wait)
-		if why != policies.NotEnded {
-			r.wrong(o.Ended != line.Answered || o.Why != why, "%s: ended %v at %d; its last attempt did (%v) at %d", name, o.Why, o.Ended, why, line.Answered)
-			now, over = line.Answered, true
+		sending += at - try[0].Sent
+		line := decisive(try, at)
+		if o.loose {
+			ended = line.Why != policies.NotEnded
 			continue
 		}
-		now, backingOff = line.Answered+line.Wait, backingOff+line.Wait
-		prev = r.backoff(o, line, prev)
+		why, wait := policies.NotEnded, time.Duration(0)
+		by, why, wait = r.decide(o, line, try[len(try)-1].Attempt, layers, deadline)
+		r.wrong(why != line.Why || wait != line.Wait || line.Again != (why == policies.NotEnded),
+			"%s: after attempt %d (%+v) the operation ends (%v) or waits %d; want %v or %d", name, line.Attempt, line.Answer, line.Why, line.Wait, why, wait)
+		if why != policies.NotEnded {
+			r.wrong(o.Ended != at || o.Why != why, "%s: ended %v at %d; its last attempt did (%v) at %d", name, o.Why, o.Ended, why, at)
+			now, ended = at, true
+			continue
+		}
+		now, backingOff = at+line.Wait, backingOff+line.Wait
 		if o.gate != nil && o.gate.Permit != policies.PerOperation {
 			holds = false
 		}
@@ -259,11 +329,19 @@ func (r *ran) loop(o *booked) {
 	if o.Ended == policies.Never {
 		return
 	}
-	if !over {
-		switch o.Why {
-		case policies.GateRefused:
+	if o.loose {
+		r.wrong(o.Sending != sending || o.Ended-o.Started != o.AtGate+o.Sending+o.BackingOff, "%s: of %d ns it says %d at gates, %d sending, %d backing off; its attempts took %d", name, o.Ended-o.Started, o.AtGate, o.Sending, o.BackingOff, sending)
+		return
+	}
+	if !ended {
+		switch {
+		case o.Why == policies.UserCancelled && o.Ended <= now && len(o.lines) > 0:
+			backingOff -= now - o.Ended
+		case o.Why == policies.UserCancelled:
+			enters(o.Ended, "taken back")
+		case o.Why == policies.GateRefused:
 			r.wrong(o.gate == nil || holds || o.Ended != now, "%s: refused by its gate at %d, where it came at %d", name, o.Ended, now)
-		case policies.OperationTimedOut:
+		case o.Why == policies.OperationTimedOut:
 			r.wrong(o.Ended != deadline, "%s: timed out at %d, its time is up at %d", name, o.Ended, deadline)
 			enters(o.Ended, "timed out")
 			r.wrong(o.gate == nil || holds, "%s: timed out at no gate", name)
@@ -275,65 +353,103 @@ func (r *ran) loop(o *booked) {
 		"%s: of %d ns it says %d at gates, %d sending, %d backing off; its attempts say %d, %d and %d", name, o.Ended-o.Started, o.AtGate, o.Sending, o.BackingOff, atGate, sending, backingOff)
 }
 
-// backoff is the policy's own wait after a failed attempt.
-func (r *ran) backoff(o *booked, line *model.TraceLine, prev time.Duration) time.Duration {
-	u := o.co.Draws.Backoff(o.key, int32(line.Attempt))
-	return o.policy.Backoff.New().Wait(policies.Retry{N: line.Attempt, Prev: prev, Outcome: line.Answer, U: u})
-}
-
-// decide says what follows an attempt, as a policy is documented.
-func (r *ran) decide(o *booked, line *model.TraceLine, prev, deadline time.Duration) (why policies.EndReason, wait time.Duration) {
+// decide says what follows an attempt, as policies are documented: which layer waits for
+// how long, or why the operation is over. What is random about it was drawn for the
+// attempt sent last, where a time-out decides.
+func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []layer, deadline time.Duration) (by int, why policies.EndReason, wait time.Duration) {
 	a := line.Answer
-	verdict := o.policy.Triage.Judge(a)
+	from := len(layers) - 1
+	drawn := line.Attempt
+	if a.End == policies.TimedOut {
+		drawn = newest
+	}
+	again := mayAsk(o, &a)
 	switch {
 	case a.End == policies.Succeeded:
-		return policies.Success, 0
-	case line.Answered == deadline && a.End == policies.TimedOut:
-		return policies.OperationTimedOut, 0
-	case a.Refusal == policies.BeyondLimit:
-		return policies.Impossible, 0
-	case verdict == policies.GiveUp:
-		return policies.Fatal, 0
-	case policies.Count(line.Attempt+1) >= o.policy.Attempts:
-		return policies.AttemptsExhausted, 0
-	}
-	wait = r.backoff(o, line, prev)
-	rule := o.policy.Hint
-	if verdict == policies.AsTold && rule.Mode != policies.IgnoreHint && a.Hint.Kind == policies.GivenHint {
-		told, own := max(0, a.Hint.Wait), wait
-		if wait = told; rule.Mode == policies.FloorHint {
-			wait = max(told, own)
+		return 0, policies.Success, 0
+	case a.End == policies.Cancelled:
+		return 0, policies.UserCancelled, 0
+	case a.Timeout == policies.OperationTimeout:
+		return 0, policies.OperationTimedOut, 0
+	case a.Timeout == policies.DeadlineTimeout:
+		from, _ = dueLayer(o, layers, from, line.Answered)
+		if from--; !again {
+			return 0, policies.Deadline, 0
 		}
-		if a.Hint.Wait > rule.UpTo {
-			switch rule.Beyond {
-			case policies.FailBeyond:
-				if a.Refusal == policies.QuotaExhausted {
-					return policies.Quota, 0
-				}
-				return policies.Throttled, 0
-			case policies.IgnoreBeyond:
-				wait = own
-			case policies.ClampBeyond:
-				if wait = max(0, rule.UpTo); rule.Mode == policies.FloorHint {
-					wait = max(wait, own)
-				}
+		why = policies.Deadline
+	case !again:
+		return 0, policies.Unfinished, 0
+	}
+	for i := from; i >= 0; i-- {
+		p, l := &o.stack[i], &layers[i]
+		verdict := judged(p, &a)
+		if verdict == policies.GiveUp {
+			switch why = policies.Fatal; a.Refusal {
+			case policies.BeyondLimit:
+				why = policies.Impossible
+			case policies.QuotaExhausted:
+				why = policies.Quota
 			}
+			continue
 		}
+		if policies.Count(l.tries) >= p.Attempts {
+			if p.Attempts > 1 || why == policies.NotEnded {
+				why = policies.AttemptsExhausted
+			}
+			continue
+		}
+		own := r.backoff(o, line, p, l, drawn)
+		wait, failed := hinted(p, verdict, &a, own, o.co.Draws.Backoff(o.key, int32(drawn)))
+		if failed != policies.NotEnded {
+			why = failed
+			continue
+		}
+		if wait > policies.Never-line.Answered {
+			wait = policies.Never - line.Answered
+		}
+		until := line.Answered + wait
+		if due, up := dueLayer(o, layers, i, until); up && (deadline > layers[due].began+o.stack[due].Deadline) {
+			i, why = due, policies.Deadline
+			continue
+		}
+		if deadline != policies.Never && until >= deadline {
+			return 0, policies.OperationTimedOut, 0
+		}
+		l.prev = own
+		l.tries++
+		call(layers, i+1, until)
+		return i, policies.NotEnded, wait
 	}
-	if wait > policies.Never-line.Answered {
-		wait = policies.Never - line.Answered
+	return 0, why, 0
+}
+
+// rowOf finds the row of a trace that an operation replays: row i is dealt out to client i
+// mod over_clients, or to a client of its own.
+func (r *ran) rowOf(o *booked) *model.TraceRow {
+	a := &o.co.Arrive
+	if a.Trace == "" {
+		return nil
 	}
-	if line.Answered+wait >= deadline && deadline != policies.Never {
-		return policies.OperationTimedOut, 0
+	row := o.Client
+	if n := a.OverClients; n > 0 {
+		r.wrong(o.Client >= n, "%s.%d: a trace is dealt out to %d clients", o.Group, o.Client, n)
+		row += n * o.Operation
+	} else {
+		r.wrong(o.Operation != 0, "%s.%d has an operation %d", o.Group, o.Client, o.Operation)
 	}
-	return policies.NotEnded, wait
+	if row >= len(a.Playback.Rows) {
+		r.problem("%s.%d.%d is not in the trace of %d rows", o.Group, o.Client, o.Operation, len(a.Playback.Rows))
+		return nil
+	}
+	return &a.Playback.Rows[row]
 }
 
 // workload checks when each client asks.
 func (r *ran) workload() {
 	before := map[string]*booked{}
-	clients := map[string]int{}
+	clients, operations := map[string]int{}, map[string]int{}
 	for _, o := range r.ops {
+		operations[o.Group]++
 		id := fmt.Sprint(o.Group, " ", o.Client)
 		was := before[id]
 		before[id] = o
@@ -342,6 +458,11 @@ func (r *ran) workload() {
 		}
 		name := fmt.Sprintf("%s.%d.%d", o.Group, o.Client, o.Operation)
 		switch repeat := o.co.Repeat; {
+		case o.row != nil:
+			speed := big.NewInt(int64(o.co.Arrive.Playback.Speed))
+			at := new(big.Int).Mul(big.NewInt(int64(o.row.At)), big.NewInt(int64(model.Whole)))
+			at.Div(at, speed).Add(at, big.NewInt(int64(o.co.Arrive.At)))
+			r.wrong(at.Cmp(big.NewInt(int64(o.Started))) != 0, "%s starts at %d, want %v", name, o.Started, at)
 		case o.co.Arrive.Open():
 			until := policies.Never
 			if f := o.co.Arrive.For; f > 0 {
@@ -363,7 +484,10 @@ func (r *ran) workload() {
 		return
 	}
 	for _, name := range r.order {
-		if co := r.groups[name]; !co.Arrive.Open() {
+		if co := r.groups[name]; co.Arrive.Trace != "" {
+			asked := operations[name]
+			r.wrong(asked != len(co.Arrive.Playback.Rows), "%s: %d operations out of a trace of %d rows", name, asked, len(co.Arrive.Playback.Rows))
+		} else if !co.Arrive.Open() {
 			r.wrong(clients[name] != co.Count, "%s: %d clients asked, want %d", name, clients[name], co.Count)
 		}
 	}
@@ -416,6 +540,8 @@ func (r *ran) permits() (held map[string][]interval, waits map[string][]interval
 		switch o.gate.Scope {
 		case policies.ClientScope:
 			id = fmt.Sprint("client ", o.Client, " of ", o.Group)
+		case policies.WorkerScope:
+			id = fmt.Sprint("worker ", o.Client%max(1, o.co.Workers), " of ", o.Group)
 		case policies.FleetScope:
 			if o.co.Gate.Name != "" {
 				id = "gate " + o.co.Gate.Name
@@ -423,17 +549,18 @@ func (r *ran) permits() (held map[string][]interval, waits map[string][]interval
 		}
 		of[id] = o.gate
 		whole := o.gate.Permit == policies.PerOperation
-		for i, line := range o.lines {
-			if i == 0 || !whole {
-				waits[id] = append(waits[id], interval{o.ready[i], line.Sent})
+		for i, try := range o.tries() {
+			if i > 0 && whole {
+				break
 			}
-			to := line.Answered
+			if !o.loose {
+				waits[id] = append(waits[id], interval{o.ready[i], try[0].Sent})
+			}
+			to := over(try)
 			if whole {
 				to = o.Ended
 			}
-			if i == 0 || !whole {
-				held[id] = append(held[id], interval{line.Sent, to})
-			}
+			held[id] = append(held[id], interval{try[0].Sent, to})
 		}
 	}
 	return held, waits, of

@@ -140,11 +140,11 @@ func TestWarmUpIsInTheSeriesOnly(t *testing.T) {
 // Poisson arrivals: the number in a time has its mean, and its variance too.
 func TestPoissonArrivals(t *testing.T) {
 	steps := &RateSteps{Steps: map[time.Duration]policies.Rate{0: {N: 5, Per: time.Second}, 500 * time.Second: {N: 0, Per: time.Second}, 600 * time.Second: {N: 20, Per: time.Second}}}
-	a := Arrive{Rate: steps, Process: PoissonProcess, For: 1000 * time.Second}
+	a := Arrive{Rate: steps, Process: Process{Poisson: &Memoryless{}}, For: 1000 * time.Second}
 	const seeds = 400
 	var counts [3][]float64
 	for seed := range uint64(seeds) {
-		from := a.arrivals(ClientKey(seed, "g", 0))
+		from := a.arrivals(ClientKey(seed, "g", 0), nil)
 		var n [3]float64
 		last := time.Duration(-1)
 		for at, more := from.next(); more; at, more = from.next() {

@@ -10,26 +10,62 @@ import (
 // virtual time or on sockets. It is immutable.
 type Cohort struct {
 	*Group
-	Loop  *policies.Client
-	Draws *Draws
-	First int                // number of its first client, over all groups in order of name
-	gate  int                // number of its first gate; -1 without
-	rate  *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
-	each  int                // 1 where each client has its own gate, else 0
+	Loop    *policies.Client
+	Draws   *Draws
+	Reads   policies.HintForms // the forms of a hint that it can read: its innermost policy, which sends the requests, says
+	First   int                // number of its first client, over all groups in order of name
+	gate    int                // number of its first gate; -1 without
+	gates   int                // that its clients are spread over, client by client
+	rate    *policies.Estimate // how it reckons tokens before a gate that counts them; nil elsewhere
+	dealt   int32              // how many clients a trace is dealt out to, at least 1; 0 without a trace
+	gaps    *quantiles         // between arrivals; nil where they are exponential, or none
+	sided   bool               // its operations have sides
+	cancels bool               // users take some back
 }
 
 // GateOf returns the number of the gate before a client, by its number within the
 // group, or -1 where nothing holds it back.
-func (co *Cohort) GateOf(client int) int { return co.gate + co.each*client }
+func (co *Cohort) GateOf(client int) int {
+	if co.gates < 2 {
+		return co.gate
+	}
+	return co.gate + client%co.gates
+}
+
+// Row is the number of an operation among those that came before it out of a trace; 0 in
+// other groups.
+func (co *Cohort) Row(client, operation int32) int32 {
+	if co.dealt == 0 {
+		return 0
+	}
+	return operation*co.dealt + client
+}
+
+// born names the operation that is the n-th to come in an open group.
+func (co *Cohort) born(n int32) (client, operation int32) {
+	if over := int32(co.Arrive.OverClients); over > 0 {
+		return n % over, n / over
+	}
+	return n, 0
+}
+
+// Shown is how many tokens of an attempt that ended were shown to whoever asked.
+func (co *Cohort) Shown(a *policies.Answer) int64 {
+	if a.End != policies.Succeeded && co.Loop.Buffers() {
+		return 0
+	}
+	return a.Tokens
+}
 
 // Estimate is how many tokens an operation's request is reckoned to have, before a gate
-// that counts them; elsewhere 0.
-func (co *Cohort) Estimate(operation Key) int64 {
+// that counts them; elsewhere 0. The row is that of [Cohort.Row].
+func (co *Cohort) Estimate(operation Key, row int32) int64 {
 	if co.rate == nil {
 		return 0
 	}
 	d := co.Draws
-	return co.rate.Tokens(d.InputTokens(operation), d.output.ofOperation(operation, drawOutputTokens), d.ask.MaxTokens)
+	input, output := d.sizes(operation, row)
+	return co.rate.Tokens(input, output, d.ask.MaxTokens)
 }
 
 // Crowd is the clients of a scenario made ready to run.
@@ -42,33 +78,45 @@ type Crowd struct {
 // Crowd makes the clients of a config that has passed its checks ready to run.
 func (c *Config) Crowd() (*Crowd, error) {
 	crowd := &Crowd{}
-	named := map[string]int{}
+	named, tabulated := map[string]int{}, tables{}
 	keys, tenants, pools := numbers{}, numbers{}, NewLimits(c.Provider.Limits, nil)
 	for _, k := range c.Provider.faultKeys() {
 		keys.of(k, "") // first, so that the provider knows their numbers
-	}
-	registry := policies.Default()
-	for name, p := range c.Policies {
-		registry[name] = p
 	}
 	for _, g := range byName(c.Clients) {
 		if g.Arrive.Open() {
 			g.Repeat.SetDefaults() // each arrival is one operation
 		}
-		policy, known := registry[g.Policy]
-		if !known {
-			return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, g.Policy)
+		var layers []policies.Policy
+		for _, name := range g.Stack() {
+			policy, known := c.policy(name)
+			if !known {
+				return nil, fmt.Errorf("group %q: there is no policy %q", g.Name, name)
+			}
+			layers = append(layers, policy)
 		}
 		gate, err := c.gateOf(&g)
 		if err != nil {
 			return nil, err
 		}
-		co := Cohort{Group: &g, Loop: policies.NewClient(policy, g.Timeouts, gate), Draws: NewDraws(&g, &c.Provider), First: crowd.Clients, gate: -1}
+		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
+		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), Reads: policies.FormsOf(layers[len(layers)-1].Hint.Reads), First: crowd.Clients, gate: -1}
+		co.sided, co.cancels = loop.HasSide(), co.Draws.Cancels()
+		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
 		if gate != nil {
-			co.gate, co.each = crowd.addGates(&g, gate, named)
+			co.gate, co.gates = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {
 				co.rate = &gate.Estimate
 			}
+		}
+		if g.Arrive.Open() {
+			co.gaps = g.Arrive.Process.gaps(tabulated)
+		}
+		if g.Arrive.Trace != "" {
+			if g.Arrive.Playback.Rows == nil {
+				return nil, fmt.Errorf("group %q: the trace %s was not read; see Arrive.Playback", g.Name, g.Arrive.Trace)
+			}
+			co.dealt = int32(max(1, g.Arrive.OverClients))
 		}
 		co.Draws.ask.Key, co.Draws.ask.Tenant = keys.of(g.Key, g.Name), tenants.of(g.Tenant, g.Name)
 		co.Draws.ask.Pool = pools.Pool(g.Pool)
@@ -78,6 +126,14 @@ func (c *Config) Crowd() (*Crowd, error) {
 		}
 	}
 	return crowd, nil
+}
+
+// policy finds a policy by name; the scenario's own definition wins.
+func (c *Config) policy(name string) (p policies.Policy, known bool) {
+	if p, known = c.Policies[name]; !known {
+		p, known = policies.Default()[name]
+	}
+	return p, known
 }
 
 // gateOf returns the gate a group stands behind, or nil.
@@ -96,22 +152,30 @@ func (c *Config) gateOf(g *Group) (*policies.GateConfig, error) {
 }
 
 // addGates makes the gates of a group's scope, or finds the one its fleet shares.
-func (w *Crowd) addGates(g *Group, gate *policies.GateConfig, named map[string]int) (first, each int) {
+func (w *Crowd) addGates(g *Group, gate *policies.GateConfig, named map[string]int) (first, n int) {
 	first = len(w.Gates)
-	n := 1
-	switch gate.Scope {
-	case policies.ClientScope:
-		n, each = g.Count, 1
-	case policies.FleetScope:
+	if gate.Scope == policies.FleetScope {
 		if at, shared := named[g.Gate.Name]; shared && g.Gate.Name != "" {
-			return at, 0
+			return at, 1
 		}
 		named[g.Gate.Name] = first
 	}
+	n = g.gates(gate.Scope)
 	for range n {
 		w.Gates = append(w.Gates, gate.New)
 	}
-	return first, each
+	return first, n
+}
+
+// gates is how many gates of a scope the group has.
+func (g *Group) gates(scope policies.GateScope) int {
+	switch scope {
+	case policies.ClientScope:
+		return g.Population()
+	case policies.WorkerScope:
+		return max(1, g.Workers)
+	}
+	return 1
 }
 
 // numbers are small numbers for names.

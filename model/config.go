@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -48,60 +49,155 @@ func (s *Stop) SetDefaults() { *s = Stop{When: AllDone, After: time.Hour} }
 
 // Group is a number of clients that are alike. Groups start in order of name.
 type Group struct {
-	Name        string            `yaml:"name"`          // default clients
-	Count       int               `yaml:"count" min:"0"` // of a closed group; default 1
-	Arrive      Arrive            `yaml:"arrive"`
-	Repeat      Repeat            `yaml:"repeat"`          // of a closed group; default one operation
-	Priority    uint8             `yaml:"priority"`        // lower goes first where there is any; default 0
-	Timeouts    policies.Timeouts `yaml:"timeouts"`        // one left out never fires
-	Idempotency IdempotencyKey    `yaml:"idempotency_key"` // default none
-	Request     RequestConfig     `yaml:"request"`
-	Network     NetworkConfig     `yaml:"network"`
-	Gate        *GroupGate        `yaml:"gate"`   // a name under gates, a gate in place, or none; default none
-	Key         string            `yaml:"key"`    // which limits of scope key it is charged to; default: its own, by its name
-	Tenant      string            `yaml:"tenant"` // which limits of scope tenant; default: its own, by its name
-	Pool        string            `yaml:"pool"`   // which limits of scope pool; default none
-	Policy      string            `yaml:"policy"` // a name under policies, or one that needs no definition; default none (no retry)
+	Name        string              `yaml:"name"`                         // default clients
+	Count       int                 `yaml:"count" min:"0"`                // of a closed group; default 1
+	Workers     int                 `yaml:"workers" min:"1" max:"100000"` // replicas that the clients are spread over: client n, or arrival n, is at worker n mod workers; a gate of scope worker is one each; default 1
+	Arrive      Arrive              `yaml:"arrive"`
+	Repeat      Repeat              `yaml:"repeat"`          // of a closed group; default one operation
+	Priority    uint8               `yaml:"priority"`        // lower goes first where there is any; default 0
+	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out never fires
+	Idempotency IdempotencyKey      `yaml:"idempotency_key"` // default none
+	Request     RequestConfig       `yaml:"request"`
+	Network     NetworkConfig       `yaml:"network"`
+	Gate        *GroupGate          `yaml:"gate"`          // a name under gates, a gate in place, or none; default none
+	Key         string              `yaml:"key"`           // which limits of scope key it is charged to; default: its own, by its name
+	Tenant      string              `yaml:"tenant"`        // which limits of scope tenant; default: its own, by its name
+	Pool        string              `yaml:"pool"`          // which limits of scope pool; default none
+	Policy      string              `yaml:"policy"`        // a name under policies, or one that needs no definition; default none (no retry)
+	Layers      []string            `yaml:"layers,filled"` // instead of policy, several: each, outermost first, tries again what the next has given up
+	Stream      policies.StreamRule `yaml:"stream"`        // what is left out is as the innermost policy says
+	Cancel      *CancelConfig       `yaml:"cancel"`        // default never
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (g *Group) SetDefaults() {
-	g.Name, g.Count, g.Policy, g.Idempotency = "clients", 1, "none", NoKey
+	g.Name, g.Count, g.Workers, g.Policy, g.Idempotency = "clients", 1, 1, "none", NoKey
 	g.Repeat.SetDefaults()
 	g.Arrive.SetDefaults()
 	g.Request.SetDefaults()
 }
 
-// Check finds a gate that would hold nobody back.
-func (g Group) Check() []policies.Problem {
-	if g.Arrive.Open() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
-		return []policies.Problem{{Key: "gate.scope", Text: ClientOfArrival}}
+// Stack is the names of the group's policies, outermost first.
+func (g *Group) Stack() []string {
+	if g.Layers != nil {
+		return g.Layers
 	}
-	return nil
+	return []string{g.Policy}
+}
+
+// Under returns the group with its innermost policy replaced.
+func (g Group) Under(policy string) Group {
+	if g.Layers == nil {
+		g.Policy = policy
+		return g
+	}
+	g.Layers = slices.Clone(g.Layers)
+	g.Layers[len(g.Layers)-1] = policy
+	return g
+}
+
+// mostLayers is how many retry loops there may be around an attempt.
+const mostLayers = 10
+
+// Check finds a gate that would hold nobody back, and settings without effect.
+func (g Group) Check() []policies.Problem {
+	var found []policies.Problem
+	if len(g.Layers) > mostLayers {
+		found = append(found, policies.Problem{Key: "layers", Text: fmt.Sprintf("are %d retry loops around one another; write at most %d", len(g.Layers), mostLayers)})
+	}
+	if g.Stream != (policies.StreamRule{}) && !g.Request.Stream {
+		found = append(found, policies.Problem{Key: "stream", Text: "has no effect on answers that come in one piece; write request: {stream: true}, or remove it"})
+	}
+	if g.EachItsOwn() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
+		found = append(found, policies.Problem{Key: "gate.scope", Text: ClientOfArrival})
+	}
+	return found
+}
+
+// EachItsOwn says whether each of the group's operations comes from a client of its own.
+func (g *Group) EachItsOwn() bool { return g.Arrive.Open() && g.Arrive.OverClients == 0 }
+
+// Population is how many clients a group has; 0 where each operation is one of its own.
+func (g *Group) Population() int {
+	if g.Arrive.Open() {
+		return g.Arrive.OverClients
+	}
+	return g.Count
 }
 
 // ClientOfArrival says what is wrong with a gate for each client before operations that
-// arrive at a rate.
-const ClientOfArrival = "client would hold nobody back, since each arrival at a rate is a client of its own; write group or fleet"
+// arrive of their own.
+const ClientOfArrival = "client would hold nobody back, since each arrival is a client of its own; write group or fleet, or over_clients: 50 beside a trace"
 
-// Arrive says when a group's operations start: those of a closed population of
-// `count` clients, one each, or those of an open one, which come at a rate.
+// Arrive says when a group's operations start: those of a closed population of `count`
+// clients, one each, or those of an open one, which come at a rate or out of a trace.
 type Arrive struct {
-	At      time.Duration `yaml:"at" min:"0"`   // default 0s
-	Over    time.Duration `yaml:"over" min:"0"` // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
-	Rate    *RateSteps    `yaml:"rate"`         // open: each arrival is one operation
-	Process Process       `yaml:"process"`      // open: default constant
-	For     time.Duration `yaml:"for" min:"0"`  // open: arrivals come in [at, at+for); default and 0s: up to the horizon
+	At          time.Duration     `yaml:"at" min:"0"`           // default 0s
+	Over        time.Duration     `yaml:"over" min:"0"`         // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
+	Rate        *RateSteps        `yaml:"rate"`                 // open: each arrival is one operation
+	Process     Process           `yaml:"process"`              // of the rate; default constant
+	Ramp        bool              `yaml:"ramp"`                 // the rate changes evenly from step to step, instead of at once; default false
+	For         time.Duration     `yaml:"for" min:"0"`          // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
+	Trace       string            `yaml:"trace"`                // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
+	Columns     TraceColumns      `yaml:"columns"`              // of the trace; default azure
+	Speed       Share             `yaml:"speed" above:"0"`      // the trace goes so many times as fast; default 1
+	Slice       *[2]time.Duration `yaml:"slice" min:"0"`        // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all
+	OverClients int               `yaml:"over_clients" min:"1"` // the trace's rows are dealt out to so many clients in turn; default: each is a client of its own
+
+	Playback Playback `yaml:"-"` // of the trace
 }
 
 // SetDefaults fills what a scenario leaves out.
-func (a *Arrive) SetDefaults() { a.Process = ConstantProcess }
+func (a *Arrive) SetDefaults() {
+	a.Columns.Layout = AzureLayout
+	a.Speed = Whole
+}
 
 // Check finds settings that belong to the other kind of population.
 func (a Arrive) Check() []policies.Problem {
 	switch {
+	case a.Rate != nil && a.Trace != "":
+		return []policies.Problem{{Key: "trace", Text: "has the arrivals that the rate would make up; remove one of them"}}
+	case a.Trace != "":
+		return a.checkTrace()
+	case a.Columns != TraceColumns{Layout: AzureLayout}:
+		return []policies.Problem{{Key: "columns", Text: withoutTrace}}
+	case a.Speed != Whole:
+		return []policies.Problem{{Key: "speed", Text: withoutTrace}}
+	case a.Slice != nil:
+		return []policies.Problem{{Key: "slice", Text: withoutTrace}}
+	case a.OverClients != 0:
+		return []policies.Problem{{Key: "over_clients", Text: withoutTrace}}
+	}
+	return a.checkRate()
+}
+
+const withoutTrace = "has no effect without a trace; write trace: azure-conv.csv, or remove it"
+
+func (a Arrive) checkTrace() []policies.Problem {
+	switch s := a.Slice; {
+	case a.Over > 0:
+		return []policies.Problem{{Key: "over", Text: "has no effect with a trace, which says when each operation starts; remove it"}}
+	case a.For > 0:
+		return []policies.Problem{{Key: "for", Text: "has no effect with a trace; write slice: [0s, 20m] to replay a part of it"}}
+	case a.Ramp:
+		return []policies.Problem{{Key: "ramp", Text: "has no effect with a trace, which says when each operation starts; remove it"}}
+	case a.Process != Process{}:
+		return []policies.Problem{{Key: "process", Text: "has no effect with a trace, which says when each operation starts; remove it"}}
+	case s != nil && s[1] <= s[0]:
+		return []policies.Problem{{Key: "slice", Text: fmt.Sprintf("runs from %s to %s, so nothing is in it; write a later end", written(s[0]), written(s[1]))}}
+	}
+	return nil
+}
+
+func (a Arrive) checkRate() []policies.Problem {
+	switch {
 	case a.Rate == nil && a.For > 0:
 		return []policies.Problem{{Key: "for", Text: "has no effect without a rate; write rate: 5/s, or over: 20s for clients that start once"}}
+	case a.Rate == nil && a.Ramp, a.Ramp && len(a.Rate.Steps) < 2:
+		return []policies.Problem{{Key: "ramp", Text: "has no effect without steps of a rate; write rate: {0s: 5/s, 1m: 20/s}, or remove it"}}
+	case a.Rate == nil && a.Process != Process{}:
+		return []policies.Problem{{Key: "process", Text: "has no effect without a rate; write rate: 5/s, or over: 20s for clients that start at random instants"}}
 	case a.Rate != nil && a.Over > 0:
 		return []policies.Problem{{Key: "over", Text: "has no effect with a rate; write for: 20s to say how long operations arrive"}}
 	}

@@ -19,7 +19,12 @@ type Dist[T ~int64] struct {
 	Exponential *Mean[T]      `yaml:"exponential,one"`     // by its mean
 	Normal      *MeanSD[T]    `yaml:"normal,one"`          // what falls below 0 is 0
 	Lognormal   *Quantiles[T] `yaml:"lognormal,one"`       // by its median and 99th percentile
+	Gamma       *MeanCV[T]    `yaml:"gamma,one"`           // by its mean and its coefficient of variation
+	Weibull     *MeanCV[T]    `yaml:"weibull,one"`         // the same
+	Empirical   string        `yaml:"empirical,one"`       // file.csv#column: as often as in that column of a file beside the scenario; a column of plain numbers that are times has its unit at the end of its name, as ttft_ms
 	Sum         []Dist[T]     `yaml:"sum,one"`             // of independent parts
+
+	Values []T `yaml:"-"` // of the empirical one, the least first; put there by who reads the file
 }
 
 // DurationDist is a distribution of durations, drawn to the nanosecond.
@@ -37,6 +42,13 @@ type Mean[T ~int64] struct {
 type MeanSD[T ~int64] struct {
 	Mean T `yaml:"mean,required" min:"0"`
 	SD   T `yaml:"sd,required" min:"0"`
+}
+
+// MeanCV are the gamma and the Weibull distribution's numbers. The coefficient of variation
+// is the standard deviation divided by the mean: with 1 both are exponential.
+type MeanCV[T ~int64] struct {
+	Mean T       `yaml:"mean,required" min:"0"`
+	CV   float64 `yaml:"cv,required" min:"0.01" max:"100"`
 }
 
 // Quantiles are the lognormal distribution's numbers.
@@ -107,13 +119,13 @@ type part struct {
 	round    float64 // 0.5 for tokens, which are rounded; durations are cut to the nanosecond
 }
 
-func (d Dist[T]) compile() sampler {
+func (d Dist[T]) compile(known tables) sampler {
 	var s sampler
-	d.addTo(&s)
+	d.addTo(&s, known)
 	return s
 }
 
-func (d Dist[T]) addTo(s *sampler) {
+func (d Dist[T]) addTo(s *sampler, known tables) {
 	random := func(quantile func(u, a, b float64) float64, a, b float64) {
 		round := 0.5
 		if _, is := any(T(0)).(time.Duration); is {
@@ -133,9 +145,15 @@ func (d Dist[T]) addTo(s *sampler) {
 	case d.Lognormal != nil:
 		p50, p99 := float64(d.Lognormal.P50), float64(d.Lognormal.P99)
 		random(lognormalQuantile, p50, math.Log(p99/p50)/z99)
+	case d.Gamma != nil:
+		random(known.of(shape{cv: d.Gamma.CV}).times, float64(d.Gamma.Mean), 0)
+	case d.Weibull != nil:
+		random(known.of(shape{weibull: true, cv: d.Weibull.CV}).times, float64(d.Weibull.Mean), 0)
+	case len(d.Values) > 0:
+		random(empirical[T](d.Values).quantile, 0, 0)
 	}
 	for _, part := range d.Sum {
-		part.addTo(s)
+		part.addTo(s, known)
 	}
 }
 
@@ -163,6 +181,13 @@ func addClamped(total int64, x float64) int64 {
 	}
 	return total + int64(x)
 }
+
+// empirical is a sample in order of size, each value as likely as the others.
+type empirical[T ~int64] []T
+
+// quantile is the nearest rank: the least value that the share u of the sample, and no
+// less, is at or below.
+func (e empirical[T]) quantile(u, _, _ float64) float64 { return float64(e[int(u*float64(len(e)))]) }
 
 // z99 is the standard normal's 99th percentile.
 const z99 = 2.3263478740408408

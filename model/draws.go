@@ -30,6 +30,8 @@ const (
 	drawKey
 	drawLot
 	drawLuck
+	drawCancel
+	drawCancelAfter
 )
 
 // Draws are a group's distributions, ready to draw from. Safe for concurrent use.
@@ -42,21 +44,31 @@ type Draws struct {
 	idempotency     IdempotencyKey
 	priority        uint8
 	input, output   sampler
+	rows            []TraceRow // that say input or output, and which; nil where the request does
+	traced          struct{ input, output bool }
 	oneWay          sampler
 	gap             sampler
 	first, perToken sampler
+	cancel          cancel
+	each            bool   // the pace of answers may change, and the client may leave midway: every token is told of
 	lots            bool   // the provider's queue draws lots
 	chances         []bool // of the provider's faults that happen by chance; nil where none does
 }
 
 // NewDraws makes the draws of a group before a provider.
-func NewDraws(g *Group, p *ProviderConfig) *Draws {
+func NewDraws(g *Group, p *ProviderConfig) *Draws { return newDraws(g, p, tables{}) }
+
+func newDraws(g *Group, p *ProviderConfig, known tables) *Draws {
 	d := &Draws{
 		at: g.Arrive.At, over: g.Arrive.Over, stream: g.Request.Stream, ask: Ask{MaxTokens: g.Request.MaxTokens}, cached: g.Request.Cached,
-		input: g.Request.InputTokens.compile(), output: g.Request.OutputTokens.compile(),
-		oneWay: g.Network.OneWay.compile(), gap: g.Repeat.Gap.compile(), idempotency: g.Idempotency, priority: g.Priority,
-		first: p.Service.FirstToken.compile(), perToken: p.Service.PerToken.compile(),
-		lots: p.Queue.Order == RandomOrder,
+		input: g.Request.InputTokens.compile(known), output: g.Request.OutputTokens.compile(known),
+		oneWay: g.Network.OneWay.compile(known), gap: g.Repeat.Gap.compile(known), idempotency: g.Idempotency, priority: g.Priority,
+		first: p.Service.FirstToken.compile(known), perToken: p.Service.PerToken.compile(known),
+		lots: p.Queue.Order == RandomOrder, cancel: g.Cancel.compile(known),
+	}
+	if play := &g.Arrive.Playback; play.Input || play.Output {
+		d.rows = play.Rows
+		d.traced.input, d.traced.output = play.Input, play.Output
 	}
 	for i := range p.Faults {
 		if p.Faults[i].byChance() {
@@ -137,21 +149,26 @@ func (d *Draws) Backoff(operation sim.Key, attempt int32) float64 {
 }
 
 // Request is what an attempt asks for. The sizes are the operation's, the pace
-// is the attempt's.
+// is the attempt's. Of an operation out of a trace, see [Draws.RequestOfRow].
 func (d *Draws) Request(operation sim.Key, attempt int32) Request {
+	return d.RequestOfRow(operation, attempt, 0)
+}
+
+// RequestOfRow is what an attempt of an operation out of a trace asks for: its sizes are
+// those of its row (see [Cohort.Row]), where the request does not say its own.
+func (d *Draws) RequestOfRow(operation sim.Key, attempt, row int32) Request {
 	var q Request
-	d.put(&q, operation, attempt)
+	d.put(&q, operation, attempt, row)
 	return q
 }
 
 // put makes q the attempt's request. It touches what a draw decides and nothing that
 // is the zero value in every request, as the world's hot path wants.
-func (d *Draws) put(q *Request, operation sim.Key, attempt int32) {
+func (d *Draws) put(q *Request, operation sim.Key, attempt, row int32) {
 	q.Key, q.Tenant, q.Pool, q.MaxTokens = d.ask.Key, d.ask.Tenant, d.ask.Pool, d.ask.MaxTokens
-	q.Input = d.input.ofOperation(operation, drawInputTokens)
-	q.Output = d.output.ofOperation(operation, drawOutputTokens)
+	q.Input, q.Output = d.sizes(operation, row)
 	q.Cached = d.cached.of(q.Input)
-	q.Attempt, q.Stream = attempt, d.stream
+	q.Attempt, q.Stream, q.EachToken = attempt, d.stream, d.each
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))
 	q.PerToken = time.Duration(d.perToken.ofAttempt(operation, attempt, drawPerToken))
 	q.Priority, q.Idempotency = d.priority, d.IdempotencyKey(operation, attempt)
@@ -177,9 +194,29 @@ func (d *Draws) putLuck(q *Request, operation sim.Key, attempt int32) {
 	}
 }
 
-// InputTokens is the size of an operation's prompt.
+// InputTokens is the size of an operation's prompt, where it is not out of a trace.
 func (d *Draws) InputTokens(operation sim.Key) int64 {
 	return d.input.ofOperation(operation, drawInputTokens)
+}
+
+// sizes are an operation's tokens: those of its row of a trace, or drawn.
+func (d *Draws) sizes(operation sim.Key, row int32) (input, output int64) {
+	if d.rows != nil {
+		return d.sizesOfRow(operation, row)
+	}
+	return d.input.ofOperation(operation, drawInputTokens), d.output.ofOperation(operation, drawOutputTokens)
+}
+
+func (d *Draws) sizesOfRow(operation sim.Key, row int32) (input, output int64) {
+	of := &d.rows[row]
+	input, output = int64(of.Input), int64(of.Output)
+	if !d.traced.input {
+		input = d.input.ofOperation(operation, drawInputTokens)
+	}
+	if !d.traced.output {
+		output = d.output.ofOperation(operation, drawOutputTokens)
+	}
+	return input, output
 }
 
 // of is the share of n, rounded down.

@@ -56,6 +56,9 @@ const (
 	Later                 // the provider is frozen; Poll says at the thaw what is Decided
 )
 
+// over says whether a request that is decided on so has no more to do with the provider.
+func (v Verdict) over() bool { return v == Reject || v == Fail || v == Replay }
+
 // Decision is the provider's answer to Offer, with all that headers and bodies need.
 type Decision struct {
 	Verdict Verdict

@@ -21,6 +21,7 @@ type Fault struct {
 	Stall       bool           `yaml:"stall,one"`                                                           // no further token comes, and no end; the seat stays taken until the client has left and abandoned.frees_seat_after has passed
 	Cut         CutKind        `yaml:"cut,one"`                                                             // the connection ends, and with it the work
 	InStream    string         `yaml:"in_stream,one"`                                                       // an error event of this type ends a stream inside its 200; other requests are spared
+	Ending      StreamEnding   `yaml:"ending,one"`                                                          // how a stream ends whose tokens have all come; other requests are spared
 	AfterTokens int64          `yaml:"after_tokens" min:"0" max:"1000000000000"`                            // of stall, cut and in_stream; default 0
 	KeepAlive   time.Duration  `yaml:"keep_alive" above:"0"`                                                // of a stalled stream: so often comes a comment that is no token; default never
 }
@@ -36,7 +37,7 @@ func (f Fault) Check() []policies.Problem {
 			found = append(found, policies.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
 		}
 	}
-	problem(f.Status == 0 && !f.Hang && !f.inAnswer(), "", "says nothing that fails; write what it answers, such as status: 401")
+	problem(f.Status == 0 && !f.Hang && !f.inAnswer() && f.Ending == "", "", "says nothing that fails; write what it answers, such as status: 401")
 	problem(f.Probability == 0, "probability", "0 never happens; write a share such as 1%%, or remove the fault")
 	problem(f.Probability > Whole, "probability", "%v is more than always; write at most 100%%", f.Probability)
 	problem(f.Keys != nil && len(f.Keys) == 0, "keys", "is an empty list, so it never happens; write keys: [revoked], or remove it")
@@ -55,8 +56,11 @@ func (f *Fault) byChance() bool { return f.Probability > 0 && f.Probability < Wh
 // Always says whether the fault takes every attempt there is, so that none behind it is
 // ever reached.
 func (f *Fault) Always() bool {
-	return f.First == policies.Unlimited && !f.byChance() && f.Keys == nil && f.InStream == ""
+	return f.First == policies.Unlimited && !f.byChance() && f.Keys == nil && !f.ofStreams()
 }
+
+// ofStreams says whether the fault spares requests that ask for no stream.
+func (f *Fault) ofStreams() bool { return f.InStream != "" || f.Ending != "" }
 
 // CutKind is how a connection ends.
 type CutKind string
@@ -69,6 +73,24 @@ const (
 
 // Words lists the ways a scenario may name.
 func (CutKind) Words() []string { return words(CutReset, CutClose) }
+
+// StreamEnding is how a stream ends whose tokens have all come. In good order it is a
+// finish_reason, [DONE], and the connection is closed.
+type StreamEnding string
+
+// The other endings.
+const (
+	FinishClose StreamEnding = "finish-close" // a finish_reason, and no [DONE]
+	DoneOpen    StreamEnding = "done-open"    // [DONE], no finish_reason, and the connection stays open
+	CloseOnly   StreamEnding = "close"        // neither
+	UsageClose  StreamEnding = "usage-close"  // neither, but the usage
+	ResetEnd    StreamEnding = "reset"        // neither: a network error, which takes the last token with it
+)
+
+// Words lists the endings a scenario may name.
+func (StreamEnding) Words() []string {
+	return words(FinishClose, DoneOpen, CloseOnly, UsageClose, ResetEnd)
+}
 
 // noFault stands for none of the list.
 const noFault = -1
@@ -115,7 +137,7 @@ func (p *Provider) faulty(q *Request) int {
 		f := &p.faults[i]
 		switch {
 		case policies.Count(q.Attempt) >= f.First:
-		case f.InStream != "" && !q.Stream:
+		case !q.Stream && f.ofStreams():
 		case f.keys != nil && !slices.Contains(f.keys, q.Key):
 		case f.byChance && q.Luck[i] >= f.chance:
 		default:
@@ -138,6 +160,50 @@ func (f *fault) fate(tokens int64) (EffectKind, int64) {
 	return StreamError, f.AfterTokens
 }
 
-// Fault returns the fault behind a Stalled, Cut or StreamError, until its ticket is
-// offered again.
-func (p *Provider) Fault(e *Effect) *Fault { return p.faults[p.answers[e.Ticket].fault].Fault }
+// Fault returns the fault that a request met that has come to be served; nil if it met
+// none. It stands until its ticket is offered again.
+func (p *Provider) Fault(id policies.Ticket) *Fault {
+	if at := p.answers[id].fault; at != noFault {
+		return p.faults[at].Fault
+	}
+	return nil
+}
+
+// StreamEnd is what the client of a stream sees of its end: of Finish, Cut and
+// StreamError.
+func (p *Provider) StreamEnd(e *Effect) policies.StreamEnd {
+	f := p.Fault(e.Ticket)
+	switch {
+	case e.Kind == StreamError:
+		return policies.StreamEnd{Error: true}
+	case e.Kind == Cut:
+		return policies.StreamEnd{Broken: f.Cut == CutReset}
+	case f == nil:
+		return policies.StreamEnd{Finished: true, Done: true}
+	}
+	return f.Ending.end()
+}
+
+func (e StreamEnding) end() policies.StreamEnd {
+	switch e {
+	case FinishClose:
+		return policies.StreamEnd{Finished: true}
+	case DoneOpen:
+		return policies.StreamEnd{Done: true}
+	case CloseOnly, UsageClose:
+		return policies.StreamEnd{}
+	case ResetEnd:
+		return policies.StreamEnd{Broken: true}
+	}
+	return policies.StreamEnd{Finished: true, Done: true}
+}
+
+// Delivered is how many of the tokens that were made reach the client of a stream that
+// ends so: a reset overtakes the token it follows, which the client has not read yet.
+// Source: the reference chapter's experiment E4, where 4 of 5 arrive.
+func Delivered(tokens int64, end policies.StreamEnd) int64 {
+	if end.Broken {
+		return max(0, tokens-1)
+	}
+	return tokens
+}

@@ -76,7 +76,10 @@ func TestEachFigureIsEveryNumberInOrder(t *testing.T) {
 	s := &Summary{
 		Attempts: Attempts{ByStatus: map[string]int64{"429": 1, "200": 2}},
 		Latency:  Spread{P99: Undefined()},
-		Groups:   map[string]GroupSummary{"b": {Attempts: Attempts{ByStatus: map[string]int64{"401": 1}}}, "a.c": {Attempts: Attempts{ByStatus: map[string]int64{}}}},
+		Groups: map[string]GroupSummary{
+			"b":   {Attempts: Attempts{ByStatus: map[string]int64{"401": 1}}, Layers: []LayerSummary{}},
+			"a.c": {Attempts: Attempts{ByStatus: map[string]int64{}}, Layers: []LayerSummary{}},
+		},
 	}
 	var got []string
 	s.EachFigure(func(path []string, n Number) {

@@ -37,13 +37,8 @@ func (p *Provider) Headers(now time.Duration, wall time.Time, q *Request, d *Dec
 			p.openAIHeaders(&h, now, q, d)
 		}
 	}
-	if p.config.Flavour == AnthropicFlavour {
-		switch d.Status { // seen on these two
-		case 429:
-			h.say("x-should-retry", "true")
-		case 401:
-			h.say("x-should-retry", "false")
-		}
+	if d.Hint.Retry != policies.NotSaid {
+		h.say("x-should-retry", d.Hint.Retry.String())
 	}
 	p.hintHeaders(&h, now, wall, d)
 	return h

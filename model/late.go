@@ -17,7 +17,11 @@ func (p *Provider) nextDrop() time.Duration {
 // drop takes who has waited too long out of the queue.
 func (p *Provider) drop(now time.Duration) {
 	p.decisions = append(p.decisions, Decision{Limiter: NoLimiter})
-	p.full(&p.decisions[len(p.decisions)-1], now, 0) // its own place is free, but for a wait in vain
+	d := &p.decisions[len(p.decisions)-1]
+	p.full(d, now, 0) // its own place is free, but for a wait in vain
+	if p.config.Flavour == AnthropicFlavour {
+		d.Hint.Retry = shouldRetry(d.Status)
+	}
 	p.end(now, p.queue.first(), Dropped, 0)
 }
 

@@ -127,17 +127,24 @@ func certain(c *model.Config) bool {
 		}
 	}
 	for name, p := range c.Policies {
-		if p.Backoff.Decorrelated != nil {
-			p.Backoff.Decorrelated, p.Backoff.Constant = nil, &policies.Constant{Delay: 50 * time.Millisecond}
+		if p.Backoff.Decorrelated != nil || p.Backoff.Multiplied != nil {
+			p.Backoff.Decorrelated, p.Backoff.Multiplied, p.Backoff.Constant = nil, nil, &policies.Constant{Delay: 50 * time.Millisecond}
 		}
-		p.Backoff.Jitter = policies.NoJitter
+		p.Backoff.Jitter, p.Hint.Spread, p.Hint.Reads = policies.NoJitter, policies.Spread{}, nil
 		if e := p.Backoff.Exponential; e != nil {
 			e.Factor = math.Ceil(e.Factor)
+		}
+		if p.Hedge != nil && p.Hedge.After.Percent > 0 {
+			p.Hedge = &policies.Hedge{After: policies.HedgeAfter{Wait: 50 * time.Millisecond}, AtMost: p.Hedge.AtMost}
 		}
 		c.Policies[name] = p
 	}
 	for i := range c.Clients {
-		c.Clients[i].Arrive.Over, c.Clients[i].Arrive.Process = 0, model.ConstantProcess
+		a := &c.Clients[i].Arrive
+		a.Over, a.Process, a.Ramp, a.Playback.Speed = 0, model.Process{}, false, model.Whole
+		if cancel := c.Clients[i].Cancel; cancel != nil {
+			c.Clients[i].Cancel = &model.CancelConfig{Probability: model.Whole, After: cancel.After}
+		}
 	}
 	p := &c.Provider
 	p.Hint.Format, p.Hint.Scale, p.Hint.Malformed = []model.HintFormat{model.MillisFormat}, model.Whole, ""

@@ -1,6 +1,10 @@
 package model
 
-import "github.com/stampede-sim/stampede/policies"
+import (
+	"slices"
+
+	"github.com/stampede-sim/stampede/policies"
+)
 
 // permits returns how many permits the clients' gates have together; false where there
 // are no gates, or one whose permits are not a number.
@@ -12,19 +16,16 @@ func (c *Config) permits() (total int64, known bool) {
 		if err != nil || gate == nil {
 			continue
 		}
-		n := int64(1)
-		switch gate.Scope {
-		case policies.GroupScope:
-		case policies.ClientScope:
-			n = int64(g.Count)
-		case policies.FleetScope:
+		if !slices.Contains(gate.Scope.Words(), string(gate.Scope)) {
+			return 0, false
+		}
+		if gate.Scope == policies.FleetScope {
 			if shared[g.Gate.Name] && g.Gate.Name != "" {
 				continue
 			}
 			shared[g.Gate.Name] = true
-		default:
-			return 0, false
 		}
+		n := int64(g.gates(gate.Scope))
 		if gate.Concurrency < 1 || gate.Concurrency == policies.Unlimited {
 			return 0, false
 		}

@@ -8,7 +8,7 @@ type Pool struct {
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{} }
+func NewPool() *Pool { return &Pool{groupTally{gated: true}} } // which has a sample of its own from the send
 
 // Add merges a closed tally.
 func (p *Pool) Add(t *Tally) { p.whole.add(t.whole()) }
@@ -17,6 +17,7 @@ func (p *Pool) Add(t *Tally) { p.whole.add(t.whole()) }
 type Pooled struct {
 	Operations  int64       `json:"operations"`
 	Latency     Spread      `json:"latency_s"`
+	FromSend    Spread      `json:"latency_from_send_s"`
 	FailLatency Spread      `json:"failure_latency_s"`
 	AllLatency  Spread      `json:"all_latency_s"`
 	FirstToken  Percentiles `json:"first_token_s"`
@@ -29,7 +30,7 @@ func (p *Pool) Figures() Pooled {
 	all := &p.whole
 	return Pooled{
 		Operations: all.started,
-		Latency:    spread(&all.latency), FailLatency: spread(&all.failLatency),
+		Latency:    spread(&all.latency), FromSend: spread(all.sinceSend()), FailLatency: spread(&all.failLatency),
 		AllLatency: allLatency(&all.latency, all.operations()),
 		FirstToken: percentiles(&all.firstToken), Retries: all.retriesPerOperation(),
 		Error: Number(max(all.latency.RelativeError(), all.failLatency.RelativeError(), all.firstToken.RelativeError())),

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -81,13 +82,15 @@ func NewProvider(c ProviderConfig) *Provider {
 	if len(c.Limits) > 0 || c.Slope != nil {
 		p.limits = NewLimits(c.Limits, c.Slope)
 	}
-	p.paced = c.Service.Pace != nil
-	for i := range c.Weather {
-		p.paced = p.paced || c.Weather[i].Pace != nil || c.Weather[i].Freeze
-	}
+	p.paced = c.paced()
 	p.plain = !p.paced && len(p.edges) == 0 && c.Queue.WaitLimit == WaitLimit(policies.Never) && c.Abandoned.FreesSeatAfter == Patience(policies.Never)
 	p.begin()
 	return p
+}
+
+// paced says whether answers may be made faster and slower.
+func (c *ProviderConfig) paced() bool {
+	return c.Service.Pace != nil || slices.ContainsFunc(c.Weather, func(w Weather) bool { return w.Pace != nil || w.Freeze })
 }
 
 // Reset empties the provider; it keeps its memory.
@@ -134,6 +137,24 @@ func (p *Provider) Offer(now time.Duration, id policies.Ticket, q *Request) (d D
 }
 
 func (p *Provider) decide(d *Decision, now time.Duration, id policies.Ticket, q *Request) {
+	p.judge(d, now, id, q)
+	if p.config.Flavour == AnthropicFlavour {
+		d.Hint.Retry = shouldRetry(d.Status)
+	}
+}
+
+// shouldRetry is what Anthropic's x-should-retry says: seen on these two.
+func shouldRetry(status int16) policies.ShouldRetry {
+	switch status {
+	case 429:
+		return policies.DoRetry
+	case 401:
+		return policies.NoRetry
+	}
+	return policies.NotSaid
+}
+
+func (p *Provider) judge(d *Decision, now time.Duration, id policies.Ticket, q *Request) {
 	if p.sky.outage != 0 {
 		d.Verdict, d.Status = Fail, int16(p.sky.outage)
 		return

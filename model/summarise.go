@@ -18,6 +18,7 @@ func Summarise(t *Tally) *Summary {
 		Operations:  all.operations(),
 		Attempts:    all.attempts(),
 		Latency:     spread(&all.latency),
+		FromSend:    spread(all.sinceSend()),
 		FailLatency: spread(&all.failLatency),
 		FirstToken:  percentiles(&all.firstToken),
 		Retries:     all.retriesPerOperation(),
@@ -63,8 +64,8 @@ func Summarise(t *Tally) *Summary {
 		g := &t.groups[i]
 		s.Groups[g.name] = GroupSummary{
 			Operations: g.operations(), Attempts: g.attempts(),
-			Latency: spread(&g.latency), FirstToken: percentiles(&g.firstToken),
-			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers,
+			Latency: spread(&g.latency), FromSend: spread(g.sinceSend()), FirstToken: percentiles(&g.firstToken),
+			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers, Layers: g.layerShares(),
 		}
 	}
 	s.Warnings = append(s.Warnings, append(t.warnings(s, all), t.idle...)...)
@@ -76,7 +77,7 @@ func (t *Tally) whole() *groupTally {
 	if len(t.groups) == 1 {
 		return &t.groups[0]
 	}
-	all := &groupTally{}
+	all := &groupTally{gated: true}
 	for i := range t.groups {
 		all.add(&t.groups[i])
 	}
@@ -89,6 +90,13 @@ func (g *groupTally) add(o *groupTally) {
 	g.billed.add(o.billed)
 	g.useful.add(o.useful)
 	g.answers += o.answers
+	g.truncated += o.truncated
+	g.hedges += o.hedges
+	g.delivered += o.delivered
+	g.duplicated += o.duplicated
+	for i, n := range o.timeouts {
+		g.timeouts[i] += n
+	}
 	for i, n := range o.reasons {
 		g.reasons[i] += n
 	}
@@ -111,6 +119,7 @@ func (g *groupTally) add(o *groupTally) {
 		g.countRetries(i, n)
 	}
 	g.latency.Merge(&o.latency)
+	g.fromSend.Merge(o.sinceSend())
 	g.failLatency.Merge(&o.failLatency)
 	g.firstToken.Merge(&o.firstToken)
 	g.gateWait.Merge(&o.gateWait)
@@ -119,7 +128,7 @@ func (g *groupTally) add(o *groupTally) {
 func (g *groupTally) operations() Operations {
 	r := &g.reasons
 	o := Operations{
-		Total: g.started, Succeeded: r[policies.Success], Cancelled: r[policies.UserCancelled],
+		Total: g.started, Succeeded: r[policies.Success], Cancelled: r[policies.UserCancelled], Truncated: g.truncated,
 		Failures: Failures{
 			AttemptsExhausted: r[policies.AttemptsExhausted], Deadline: r[policies.Deadline],
 			TimedOut: r[policies.OperationTimedOut], Fatal: r[policies.Fatal], Incomplete: r[policies.Unfinished],
@@ -147,7 +156,12 @@ func (g *groupTally) attempts() Attempts {
 			Tokens: r[Tokens], InputTokens: r[InputTokens], OutputTokens: r[OutputTokens], Slope: r[Slope],
 		},
 		RejectedAs: refusalKinds(&g.kinds),
-		Hints:      HintKinds{Given: g.hints[policies.GivenHint], Malformed: g.hints[policies.MalformedHint]},
+		TimedOutBy: Timeouts{
+			FirstEvent: g.timeouts[policies.FirstEventTimeout], Idle: g.timeouts[policies.IdleTimeout], Attempt: g.timeouts[policies.AttemptTimeout],
+			Operation: g.timeouts[policies.OperationTimeout], Deadline: g.timeouts[policies.DeadlineTimeout],
+		},
+		Hedges: g.hedges,
+		Hints:  HintKinds{Given: g.hints[policies.GivenHint], Malformed: g.hints[policies.MalformedHint]},
 	}
 	for _, n := range e {
 		a.InFlight -= n
@@ -173,7 +187,15 @@ func (g *groupTally) retriesPerOperation() Retries {
 }
 
 func (g *groupTally) tokens() TokenSums {
-	return TokenSums{Billed: g.billed.Output, Useful: g.useful.Output, Wasted: g.billed.Output - g.useful.Output}
+	return TokenSums{Billed: g.billed.Output, Useful: g.useful.Output, Wasted: g.billed.Output - g.useful.Output, Delivered: g.delivered, Duplicated: g.duplicated}
+}
+
+func (g *groupTally) layerShares() []LayerSummary {
+	out := make([]LayerSummary, len(g.layers))
+	for i, l := range g.layers {
+		out[i] = LayerSummary{l.policy, l.retries, seconds(l.waited)}
+	}
+	return out
 }
 
 func seconds(d time.Duration) Number { return Number(d.Seconds()) }

@@ -36,10 +36,11 @@ type Summary struct {
 	Attempts    Attempts                `json:"attempts"`
 	Amplify     Number                  `json:"amplification"` // attempts per operation
 	Herd        Herd                    `json:"herd"`
-	Latency     Spread                  `json:"latency_s"`         // of successes, from the intended start
-	FailLatency Spread                  `json:"failure_latency_s"` // of failures
-	AllLatency  Spread                  `json:"all_latency_s"`     // a failure, and what is unfinished, counts as infinite: null
-	FirstToken  Percentiles             `json:"first_token_s"`     // when the caller first sees output
+	Latency     Spread                  `json:"latency_s"`           // of successes, from the intended start
+	FromSend    Spread                  `json:"latency_from_send_s"` // of successes, from the send: see [Spread]
+	FailLatency Spread                  `json:"failure_latency_s"`   // of failures
+	AllLatency  Spread                  `json:"all_latency_s"`       // a failure, and what is unfinished, counts as infinite: null
+	FirstToken  Percentiles             `json:"first_token_s"`       // when the caller first sees output
 	Retries     Retries                 `json:"retries_per_operation"`
 	Tokens      TokenSums               `json:"tokens"`
 	Cost        Cost                    `json:"cost"`
@@ -57,6 +58,7 @@ type Operations struct {
 	Failed    int64    `json:"failed"` // the sum of failures
 	Cancelled int64    `json:"cancelled"`
 	InFlight  int64    `json:"in_flight"`
+	Truncated int64    `json:"truncated"` // of those that succeeded: the client took for whole what was not
 	Failures  Failures `json:"failures"`
 }
 
@@ -85,10 +87,21 @@ type Attempts struct {
 	Incomplete int64            `json:"incomplete"`
 	Cancelled  int64            `json:"cancelled"`
 	InFlight   int64            `json:"in_flight"`
+	TimedOutBy Timeouts         `json:"timed_out_by"` // the same time-outs by which fired
+	Hedges     int64            `json:"hedges"`       // sent beside one in flight
 	ByStatus   map[string]int64 `json:"by_status"`
 	RejectedBy RejectedBy       `json:"rejected_by"`
 	RejectedAs RefusalKinds     `json:"rejected_as"` // the same rejections by what waiting can do
 	Hints      HintKinds        `json:"hints"`
+}
+
+// Timeouts counts the attempts that timed out, by the time-out that fired.
+type Timeouts struct {
+	FirstEvent int64 `json:"first_event"`
+	Idle       int64 `json:"idle"`
+	Attempt    int64 `json:"attempt"`
+	Operation  int64 `json:"operation"`
+	Deadline   int64 `json:"deadline"` // of a layer
 }
 
 // HintKinds counts the answers that came with a hint, by whether it could be read.
@@ -118,6 +131,11 @@ type Herd struct {
 }
 
 // Spread is a distribution of times in seconds; null where there is none.
+//
+// Of latencies there are two. latency_s begins when the operation was to start: what whoever
+// asks has waited. latency_from_send_s begins when its first attempt leaves the client: it
+// lacks the wait at the client's gate before that attempt, and has all waits and attempts
+// after it. A tool that starts its clock when it sends measures this one, and hides the wait.
 type Spread struct {
 	Mean Number `json:"mean"`
 	P50  Number `json:"p50"`
@@ -144,9 +162,11 @@ type Retries struct {
 // TokenSums are output tokens, those of answers: billed = useful + wasted. Input tokens are
 // in none of them; they are in [Cost], and limits count them.
 type TokenSums struct {
-	Billed int64 `json:"billed"` // made by the provider
-	Useful int64 `json:"useful"` // of answers that a caller received whole
-	Wasted int64 `json:"wasted"` // the rest: of answers that were left, cut or errored
+	Billed     int64 `json:"billed"`     // made by the provider
+	Useful     int64 `json:"useful"`     // of answers that a caller took for whole, or kept in part
+	Wasted     int64 `json:"wasted"`     // the rest: of answers that were left, cut or errored
+	Delivered  int64 `json:"delivered"`  // shown to callers
+	Duplicated int64 `json:"duplicated"` // of these, shown of an answer that was then asked for again
 }
 
 // Cost is money; null where the scenario has no price.
@@ -192,13 +212,23 @@ type GateWaits struct {
 
 // GroupSummary is one group's share.
 type GroupSummary struct {
-	Operations Operations  `json:"operations"`
-	Attempts   Attempts    `json:"attempts"`
-	Latency    Spread      `json:"latency_s"`
-	FirstToken Percentiles `json:"first_token_s"`
-	Tokens     TokenSums   `json:"tokens"`
-	Cost       Cost        `json:"cost"`
-	Answers    int64       `json:"answers_generated"` // whole ones, with those that nobody received; not those told again
+	Operations Operations     `json:"operations"`
+	Attempts   Attempts       `json:"attempts"`
+	Latency    Spread         `json:"latency_s"`
+	FromSend   Spread         `json:"latency_from_send_s"`
+	FirstToken Percentiles    `json:"first_token_s"`
+	Tokens     TokenSums      `json:"tokens"`
+	Cost       Cost           `json:"cost"`
+	Answers    int64          `json:"answers_generated"` // whole ones, with those that nobody received; not those told again
+	Layers     []LayerSummary `json:"layers"`            // outermost first; none where there is one
+}
+
+// LayerSummary is a layer's share of what a group did. Each attempt is an operation's
+// first, a hedge, or one layer's retry.
+type LayerSummary struct {
+	Policy  string `json:"policy"`
+	Retries int64  `json:"retries"`
+	Waited  Number `json:"waited_s"` // before them
 }
 
 // Engine is what the run cost. The last two hang on the machine: they are left out of files.

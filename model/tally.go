@@ -57,10 +57,26 @@ type groupTally struct {
 	hints    [policies.HintKinds]int64
 	kinds    [policies.RefusalKinds]int64
 
+	callers  int64        // clients of a closed group; 0: each operation is another's
+	cohesion []alikeWaits // by layer
+
 	latency, failLatency, firstToken, gateWait sim.Sample
+	fromSend                                   sim.Sample // of a gated group; see sinceSend
 	retries                                    []int64
-	billed, useful                             Making
-	answers                                    int64 // whole ones, with those that nobody received
+	truncated                                  int64                        // successes that were not whole
+	timeouts                                   [policies.TimeoutKinds]int64 // attempts that timed out, by which
+	hedges                                     int64                        // attempts
+	layers                                     []layerTally                 // of a client with several
+	delivered, duplicated                      int64                        // tokens
+	billed, useful, kept                       Making                       // kept: parts of answers
+	answers                                    int64                        // whole ones, with those that nobody received
+}
+
+// layerTally is a layer's share of what a group did.
+type layerTally struct {
+	policy  string
+	retries int64         // attempts that are its retries
+	waited  time.Duration // before them
 }
 
 type statusCount struct {
@@ -78,7 +94,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = c.idleKeys()
+	t.idle = append(c.idleKeys(), c.idleWorkers()...)
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
@@ -86,7 +102,20 @@ func NewTally(c *Config) *Tally {
 	t.served.from, t.lined.from = c.WarmUp, c.WarmUp
 	for _, g := range byName(c.Clients) {
 		t.pools = append(t.pools, g.Pool)
-		t.groups = append(t.groups, groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)})
+		group := groupTally{name: g.Name, gated: g.Gate != nil, gate: c.newGateTally(&g)}
+		if group.callers = int64(g.Count); g.Arrive.Open() {
+			group.callers = 0
+		}
+		for _, name := range g.Stack() {
+			p, _ := c.policy(name)
+			group.cohesion = append(group.cohesion, alikeWaits{policy: name, write: p.Backoff.SpreadAdvice()})
+		}
+		if stack := g.Stack(); len(stack) > 1 {
+			for _, name := range stack {
+				group.layers = append(group.layers, layerTally{policy: name})
+			}
+		}
+		t.groups = append(t.groups, group)
 	}
 	return t
 }
@@ -114,6 +143,37 @@ func (t *Tally) Sent(now time.Duration, g int, retry bool) {
 		t.first.Add(now, 1)
 	}
 }
+
+// ByLayer counts a retry, sent, by the layer that makes it, or as a hedge.
+func (t *Tally) ByLayer(g, layer int, hedge bool) {
+	group := t.group(g)
+	switch {
+	case hedge:
+		group.hedges++
+	case layer < len(group.layers):
+		group.layers[layer].retries++
+	}
+}
+
+// BackedOff counts a wait that a layer made, and that is over.
+func (t *Tally) BackedOff(g, layer int, wait time.Duration) {
+	if group := t.group(g); layer < len(group.layers) {
+		group.layers[layer].waited += wait
+	}
+}
+
+// Delivered counts tokens of an attempt that were shown to whoever asked; again says that
+// the answer is asked for again, so that its beginning will be shown twice.
+func (t *Tally) Delivered(g int, tokens int64, again bool) {
+	group := t.group(g)
+	group.delivered += tokens
+	if again {
+		group.duplicated += tokens
+	}
+}
+
+// Kept counts part of an answer that is kept though it is not whole.
+func (t *Tally) Kept(g int, m Making) { t.group(g).kept.add(m) }
 
 // Admitted counts an attempt that the provider serves or queues.
 func (t *Tally) Admitted(now time.Duration) { t.accepted.Add(now, 1) }
@@ -158,10 +218,13 @@ func (t *Tally) Permits(now time.Duration, change int64) {
 }
 
 // AttemptEnded counts how an attempt ended; axis matters for rejected ones.
-func (t *Tally) AttemptEnded(g int, a policies.Answer, axis Axis) {
+func (t *Tally) AttemptEnded(g int, a *policies.Answer, axis Axis) {
 	group := t.group(g)
 	group.ends[a.End]++
 	group.hints[a.Hint.Kind]++
+	if a.End == policies.TimedOut {
+		group.timeouts[a.Timeout]++
+	}
 	if a.End == policies.Rejected {
 		group.refused[axis]++
 		group.kinds[a.Refusal]++
@@ -189,8 +252,8 @@ func (g *groupTally) countRetries(retries int, n int64) {
 }
 
 // OperationEnded counts how an operation ended. firstSeen is when the caller of a
-// success first saw output, and m what was made for it.
-func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making) {
+// success first saw output, m what was made for it, and truncated that it was not whole.
+func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why policies.EndReason, firstSeen time.Duration, m Making, truncated bool) {
 	group := t.group(g)
 	group.reasons[why]++
 	took := int64(now - s.Started)
@@ -199,6 +262,9 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		group.latency.Add(took)
 		group.firstToken.Add(int64(firstSeen - s.Started))
 		group.useful.add(m)
+		if truncated {
+			group.truncated++
+		}
 		t.succeeded.Add(now, 1)
 		t.recovery.succeeded(now)
 	case why.Failed():
@@ -213,6 +279,19 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 	}
 }
 
+// FromSend counts a success of a gated group by how long it took from when its first
+// attempt was sent.
+func (t *Tally) FromSend(g int, took time.Duration) { t.group(g).fromSend.Add(int64(took)) }
+
+// sinceSend are the latencies from the first send. Without a gate an operation sends as it
+// starts, so they are the latencies.
+func (g *groupTally) sinceSend() *sim.Sample {
+	if g.gated {
+		return &g.fromSend
+	}
+	return &g.latency
+}
+
 // Close ends the tally: the run is over at now, seats were busy for that long
 // together, and the engine handled so many events.
 func (t *Tally) Close(now, busy time.Duration, events int64) {
@@ -225,6 +304,19 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 	for i := range t.limits {
 		t.limits[i].used.Close(now)
 	}
+	for g := range len(t.groups) + 1 {
+		t.group(g).settleKept()
+	}
+}
+
+// settleKept makes kept parts useful, as far as they have been billed: an answer that is
+// still being made when the run ends has not.
+func (g *groupTally) settleKept() {
+	g.useful.add(Making{
+		Input:  max(0, min(g.kept.Input, g.billed.Input-g.useful.Input)),
+		Cached: max(0, min(g.kept.Cached, g.billed.Cached-g.useful.Cached)),
+		Output: max(0, min(g.kept.Output, g.billed.Output-g.useful.Output)),
+	})
 }
 
 // SlotRow is one slot of the run: attempts by the slot they were sent in, verdicts by

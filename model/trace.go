@@ -9,9 +9,11 @@ import (
 // TraceLine is one attempt as its client saw it.
 type TraceLine struct {
 	Group     string
-	Client    int // within its group, from 0
-	Operation int // within its client, from 0
-	Attempt   int // within its operation, from 0
+	Client    int  // within its group, from 0
+	Operation int  // within its client, from 0
+	Attempt   int  // within its operation, from 0
+	Layer     int  // of a retry: whose it is, from 0, outermost first
+	Hedge     bool // beside the attempt before it, which was in flight
 	Sent      time.Duration
 	Arrived   time.Duration // at the provider; Never while on its way
 	Served    time.Duration // when it got a seat; Never without one
@@ -21,6 +23,7 @@ type TraceLine struct {
 	Answer    policies.Answer
 	Axis      Axis               // what was full, of a rejected attempt
 	Wait      time.Duration      // from Answered to the next attempt's earliest start
+	Again     bool               // the operation waited for so long, to try again
 	Why       policies.EndReason // NotEnded while more attempts follow
 }
 
@@ -56,7 +59,7 @@ func (t *Trace) wants(group, client int32) bool {
 
 // operation records an operation that is over, or that goes on when the run ends.
 func (t *Trace) operation(group string, op *operation, why policies.EndReason) {
-	if t == nil || !t.wants(op.group, op.client) {
+	if t == nil || !t.wants(int32(op.group), op.client) {
 		return
 	}
 	s := &op.state

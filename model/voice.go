@@ -17,43 +17,92 @@ type voice struct {
 	scale  Share
 	late   time.Duration
 	round  time.Duration
-	format HintFormat // the one that clients take of those given; "" for none
+	format HintFormat // the one that clients take who can read all that are given; "" for none
 	speaks bool       // the body's text has the hint too
+	ears   [policies.HintFormsSets]ear
+}
+
+// ear is what reaches a client that can read a set of forms.
+type ear struct {
+	format HintFormat // the one it takes; "" for none
 	same   bool       // whatever the wait, the hint is told
 	told   policies.Hint
 }
 
 func (h HintConfig) voice() voice {
 	v := voice{rule: h.RetryAfter, scale: h.Scale, late: h.Late, round: h.Round, speaks: slices.Contains(h.Format, BodyFormat)}
-	for _, finest := range hintFormats {
-		if v.format == "" && slices.Contains(h.Format, finest) {
-			v.format = finest
-		}
+	for reads := range policies.HintForms(policies.HintFormsSets) {
+		v.ears[reads] = v.ear(&h, reads)
 	}
-	switch {
-	case h.Malformed != "" && !h.RetryAfter.None():
-		v.same, v.told = true, policies.ParseHint(h.Malformed, "", epoch)
-	case !h.RetryAfter.Exact && v.format != DateFormat:
-		v.same, v.told = true, v.say(0, 0)
-	}
+	v.format = v.ears[policies.AllForms].format
 	return v
 }
+
+// ear finds what reaches a client of a hint that is written in formats.
+func (v *voice) ear(h *HintConfig, reads policies.HintForms) (e ear) {
+	if h.Malformed != "" && !h.RetryAfter.None() {
+		return ear{same: true, told: policies.ParseHint(reads, h.Malformed, "", epoch)}
+	}
+	inHeader := HintFormat("") // of retry-after: the finest, as there is one only
+	for _, f := range [...]HintFormat{FloatFormat, SecondsFormat, DateFormat} {
+		if inHeader == "" && slices.Contains(h.Format, f) {
+			inHeader = f
+		}
+	}
+	millis := slices.Contains(h.Format, MillisFormat) && reads.Reads(policies.MillisForm)
+	looked := inHeader != "" && reads.RetryAfter()
+	readable := looked && reads.Reads(inHeader.form())
+	switch {
+	case millis && !(readable && reads.RetryAfterFirst()):
+		e.format = MillisFormat
+	case readable:
+		e.format = inHeader
+	case looked:
+		return ear{same: true, told: policies.Hint{Kind: policies.MalformedHint}}
+	case v.speaks && reads.Reads(policies.BodyForm):
+		e.format = BodyFormat
+	}
+	if !h.RetryAfter.Exact && e.format != DateFormat {
+		e.told, e.same = v.hear(&e, 0, 0), true
+	}
+	return e
+}
+
+// form is the form that a client must read.
+func (f HintFormat) form() policies.HintForm { return policies.HintForm(f) }
 
 // hintFormats are the formats in the order in which clients look for them: headers
 // before bodies, which few read, and of headers the finest first.
 var hintFormats = [...]HintFormat{MillisFormat, FloatFormat, SecondsFormat, DateFormat, BodyFormat}
 
-// say turns the true wait of a request that is refused now into what the client is told
-// and reads. A wait of 0 is not known, and an exact hint then says nothing.
+// say turns the true wait of a request that is refused now into what a client is told
+// and reads that can read everything.
 func (v *voice) say(now, wait time.Duration) policies.Hint {
-	if v.same {
-		return v.told
+	return v.hear(&v.ears[policies.AllForms], now, wait)
+}
+
+// hear turns a wait into what reaches a client. A wait of 0 is not known, and an exact hint
+// then says nothing.
+func (v *voice) hear(e *ear, now, wait time.Duration) policies.Hint {
+	if e.same {
+		return e.told
 	}
 	asked, told := v.asks(wait)
-	if !told || v.format == "" {
+	if !told || e.format == "" {
 		return policies.Hint{}
 	}
-	return policies.Hint{Kind: policies.GivenHint, Wait: v.format.cut(now, asked)}
+	return policies.Hint{Kind: policies.GivenHint, Wait: e.format.cut(now, asked)}
+}
+
+// Heard is the hint of a decision that was made now, as a client takes it that can read
+// some forms.
+func (p *Provider) Heard(now time.Duration, reads policies.HintForms, d *Decision) policies.Hint {
+	h := d.Hint
+	if reads != policies.AllForms && h.Kind != policies.NoHint {
+		h = p.voice.hear(&p.voice.ears[reads], now, d.Wait)
+		h.Retry = d.Hint.Retry
+	}
+	return h
 }
 
 // asks is the wait that a hint asks for, before any format cuts it.

@@ -33,6 +33,11 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 		if text := t.groups[i].gate.warning(); text != "" {
 			out = append(out, text)
 		}
+		for l := range t.groups[i].cohesion {
+			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd()); text != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
 	}
 	return out
 }
@@ -60,6 +65,7 @@ func (g *groupTally) inexact(queueWait *sim.Sample) string {
 		sample *sim.Sample
 	}{
 		{"latency_s", &g.latency},
+		{"latency_from_send_s", &g.fromSend},
 		{"failure_latency_s", &g.failLatency},
 		{"first_token_s", &g.firstToken},
 		{"gate.waited_s", &g.gateWait},

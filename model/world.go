@@ -14,17 +14,20 @@ import (
 // frees a place comes before whatever wants one, and an answer before a time-out.
 const (
 	providerWake sim.Kind = iota // something at the provider is due
+	tokenArrives                 // at a client that must know
+	stallArrives                 // the last sign of an answer that comes no further
 	answerArrives
 	leaveArrives // the provider learns that a client has gone
 	gateWake
 	timerDue
+	userCancels
 	waitOver
 	operationStarts
 	arrivalDue
 	requestArrives
 )
 
-var kindNames = []string{"provider", "answer on its way", "client's leaving", "gate", "time-out", "backoff", "workload", "open arrivals", "request on its way"}
+var kindNames = []string{"provider", "token on its way", "stall", "answer on its way", "client's leaving", "gate", "time-out", "user", "backoff", "workload", "open arrivals", "request on its way"}
 
 // World is a scenario in virtual time. It is made once and run as often as one
 // likes; its memory is kept from run to run. Not safe for concurrent use.
@@ -38,14 +41,24 @@ type World struct {
 
 	ops          []operation // by slot; a slot is used again when its operation is over
 	freeOps      []uint32
-	attempts     []attempt // by slot, which is the provider's ticket too
+	attempts     []attempt // by slot
 	freeAttempts []uint32
-	sources      []source      // by group
-	room         int           // rows of operations, and of attempts, that there may be
-	crowded      *CrowdedError // there was no more room
-	left         int           // clients that still ask, and arrivals not dry
-	worst        rank          // of the operations that ended
-	armed        alarm         // the provider's wake
+	callers      []uint32 // attempts by the tickets that they have at the provider
+	freeTickets  []uint32
+	clients      int                  // of closed groups
+	sources      []source             // by group
+	loops        []policies.LoopState // of operations whose clients have sides, each in rows as wide as the widest
+	flights      []policies.Flight
+	wide, broad  int              // how wide these rows are
+	took         []*policies.Took // by group; nil where nothing is hedged
+	side         policies.Side    // of the operation at hand
+	answered     uint32           // slot of the attempt whose answer is at hand
+	room         int              // rows of operations, and of attempts, that there may be
+	crowded      *CrowdedError    // there was no more room
+	left         int              // clients that still ask, and arrivals not dry
+	worst        rank             // of the operations that ended
+	firstSent    []time.Duration  // by slot of an operation of a gated group: when it sent its first attempt
+	armed        alarm            // the provider's wake
 	gateArmed    []alarm
 	stirred      []int32 // gates to poll before the instant goes on
 	granted      []policies.Ticket
@@ -60,13 +73,13 @@ type World struct {
 // operation is the row of one operation.
 type operation struct {
 	state   policies.State
-	group   int32
-	client  int32 // within its group; of an open group, the number of the arrival
+	group   uint16
+	cold    bool  // it began in the warm-up
+	client  int32 // within its group; of an open group, see Cohort.born
 	key     sim.Key
-	timer   uint64 // sequence number of its time-out; 0 for none
-	attempt uint32 // slot of the one in flight
+	timer   uint64 // sequence number of its time-out, or of its user's cancelling; 0 for none
+	attempt uint32 // slot of the newest in flight
 	number  int32  // within its client
-	cold    bool   // it began in the warm-up
 }
 
 // source makes a group's operations.
@@ -91,7 +104,7 @@ func NewWorld(c *Config) (*World, error) {
 	if crowd.Clients > sim.MaxSlots {
 		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
 	}
-	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients)}
+	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients), clients: crowd.Clients}
 	w.events = sim.NewQueue(kindNames, w.alive)
 	for g := range w.groups {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
@@ -99,8 +112,16 @@ func NewWorld(c *Config) (*World, error) {
 			w.events.Lane(answerArrives, time.Duration(d))
 			w.events.Lane(leaveArrives, time.Duration(d))
 		}
-		if d := w.groups[g].Timeouts.Attempt; d > 0 {
+		loop := w.groups[g].Loop
+		for _, d := range []time.Duration{loop.Timeouts().Attempt, loop.Timeouts().FirstEvent, loop.Timeouts().Idle} {
 			w.events.Lane(timerDue, d)
+		}
+		if loop.HasSide() {
+			w.wide, w.broad = max(w.wide, loop.Layers()), max(w.broad, loop.Hedges())
+		}
+		w.took = append(w.took, nil)
+		if loop.Hedges() > 0 {
+			w.took[g] = &policies.Took{}
 		}
 	}
 	return w, nil
@@ -158,7 +179,14 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 	w.stirred = w.stirred[:0]
 	w.ops, w.freeOps, w.sources = w.ops[:0], w.freeOps[:0], w.sources[:0]
 	w.attempts, w.freeAttempts = w.attempts[:0], w.freeAttempts[:0]
+	w.callers, w.freeTickets = w.callers[:0], w.freeTickets[:0]
 	w.left, w.worst, w.crowded = 0, rank{client: -1}, nil
+	w.loops, w.flights, w.answered = w.loops[:0], w.flights[:0], none
+	for _, t := range w.took {
+		if t != nil {
+			*t = policies.Took{}
+		}
+	}
 }
 
 // start schedules the first operation of every client of a closed group, and the
@@ -169,7 +197,7 @@ func (w *World) start(seed uint64) {
 		key := sim.NewKey(seed, co.Name)
 		w.sources = append(w.sources, source{key: key})
 		if co.Arrive.Open() {
-			w.sources[g].arrivals = co.Arrive.arrivals(key)
+			w.sources[g].arrivals = co.Arrive.arrivals(key, co.gaps)
 			w.left++
 			w.nextArrival(g)
 			continue
@@ -185,7 +213,7 @@ func (w *World) start(seed uint64) {
 // take gives an operation a slot.
 func (w *World) take(group int, client, number int32) uint32 {
 	w.left++
-	op := operation{group: int32(group), client: client, number: number, attempt: none}
+	op := operation{group: uint16(group), client: client, number: number, attempt: none}
 	op.key = OperationKey(w.sources[group].key.At(uint64(client)), int(number))
 	if n := len(w.freeOps); n > 0 {
 		slot := w.freeOps[n-1]
@@ -198,6 +226,22 @@ func (w *World) take(group int, client, number int32) uint32 {
 		w.isFull(false)
 	}
 	return uint32(len(w.ops) - 1)
+}
+
+// grown makes room for one more row. Rows grow by a quarter, and by no more than to one
+// for each client while there are fewer, so that a million have no room to spare.
+func grown[T any](rows []T, clients int) []T {
+	n := len(rows)
+	if n < cap(rows) || n < 1024 {
+		return rows
+	}
+	room := n + n/4
+	if n < clients && room > clients {
+		room = clients
+	}
+	more := make([]T, n, room)
+	copy(more, rows)
+	return more
 }
 
 // nextArrival schedules an open group's next arrival, or notes that there is none.
@@ -213,7 +257,8 @@ func (w *World) nextArrival(group int) {
 // arrive starts an open group's next operation.
 func (w *World) arrive(now time.Duration, group int) {
 	src := &w.sources[group]
-	slot := w.take(group, src.born, 0)
+	client, number := w.groups[group].born(src.born)
+	slot := w.take(group, client, number)
 	src.born++
 	w.nextArrival(group)
 	w.begin(now, slot)
@@ -232,7 +277,7 @@ func (w *World) begin(now time.Duration, slot uint32) {
 		op = &w.ops[slot]
 	}
 	w.tally.Started(w.books(op))
-	w.step(now, slot, policies.Input{Kind: policies.Start})
+	w.step(now, slot, &policies.Input{Kind: policies.Start})
 }
 
 // over ends a slot's operation; a client of a closed loop goes on to its next.
@@ -268,7 +313,7 @@ func (w *World) alive(e sim.Event) bool {
 		return e.Seq() == w.armed.seq
 	case gateWake:
 		return e.Seq() == w.gateArmed[e.Slot()].seq
-	case timerDue:
+	case timerDue, userCancels:
 		return e.Seq() == w.ops[e.Slot()].timer
 	}
 	return true
@@ -289,12 +334,19 @@ func (w *World) happen(e sim.Event) {
 		w.arrive(now, int(slot))
 	case waitOver:
 		w.handled++
-		w.step(now, slot, policies.Input{Kind: policies.WaitOver})
+		w.waited(now, slot)
 	case timerDue:
 		w.handled++
-		op := &w.ops[slot]
-		op.timer = 0
-		w.step(now, slot, policies.Input{Kind: policies.TimerDue, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())})
+		w.timeUp(now, slot, policies.TimerDue)
+	case userCancels:
+		w.handled++
+		w.timeUp(now, slot, policies.UserCancel)
+	case tokenArrives:
+		w.handled++
+		w.token(now, slot)
+	case stallArrives:
+		w.handled++
+		w.stall(now, slot)
 	case requestArrives:
 		w.handled++
 		w.offer(now, slot)
@@ -311,16 +363,20 @@ func (w *World) happen(e sim.Event) {
 }
 
 // step tells an operation's loop what happened and does what it answers.
-func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies.Action {
+func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policies.Action {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
-	a := co.Loop.Step(now, &op.state, in)
+	var side *policies.Side
+	if co.sided {
+		side = w.sideOf(slot, co)
+	}
+	a := co.Loop.Step(now, &op.state, side, *in)
 	if a.Leave || a.Withdraw {
 		if a.Leave {
 			w.tally.Permits(now, -1)
 		}
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))
+		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(*in))
 		w.stirred = append(w.stirred, int32(gate))
 	}
 	if a.Abandon != policies.InFlight {
@@ -328,33 +384,89 @@ func (w *World) step(now time.Duration, slot uint32, in policies.Input) policies
 	}
 	switch a.Do {
 	case policies.Send:
-		w.send(now, slot)
-		w.arm(now, &w.ops[slot], slot, a.At)
+		w.send(now, slot, a.Hedge)
+		w.arm(now, co, &w.ops[slot], slot, a.At)
+	case policies.Stay:
+		w.arm(now, co, op, slot, a.At)
 	case policies.Enter:
 		gate := co.GateOf(int(op.client))
-		tokens := co.Estimate(op.key)
+		tokens := co.Estimate(op.key, co.Row(op.client, op.number))
 		if op.state.Attempts == 0 {
 			w.tally.Entered(w.books(op), tokens)
 		}
-		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, 0) {
-			return w.step(now, slot, policies.Input{Kind: policies.Refused})
+		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, co.Priority) {
+			return w.step(now, slot, &policies.Input{Kind: policies.Refused})
 		}
 		w.stirred = append(w.stirred, int32(gate))
-		w.arm(now, op, slot, a.At)
+		w.arm(now, co, op, slot, a.At)
 	case policies.WaitUntil:
+		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
 		w.disarm(op)
-		w.events.At(a.At, waitOver, slot)
+		if co.cancels && w.cancelAt(op) < a.At {
+			op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
+		} else {
+			w.events.At(a.At, waitOver, slot)
+		}
 	case policies.End:
 		w.disarm(op)
-		w.ended(now, slot, a.Why)
+		w.ended(now, slot, a.Why, in)
 	}
 	return a
 }
 
+// sideOf is the side of an operation whose client needs one.
+func (w *World) sideOf(slot uint32, co *Cohort) *policies.Side {
+	for len(w.loops) < len(w.ops)*w.wide {
+		w.loops = append(w.loops, policies.LoopState{})
+	}
+	for len(w.flights) < len(w.ops)*w.broad {
+		w.flights = append(w.flights, policies.Flight{})
+	}
+	w.side = policies.Side{
+		Loops:   w.loops[int(slot)*w.wide:][:co.Loop.Layers()],
+		Flights: w.flights[int(slot)*w.broad:][:co.Loop.Hedges()],
+		Took:    w.took[w.ops[slot].group],
+	}
+	return &w.side
+}
+
+// waited goes on after a backoff.
+func (w *World) waited(now time.Duration, slot uint32) {
+	op := &w.ops[slot]
+	if w.groups[op.group].sided {
+		w.tally.BackedOff(w.books(op), int(op.state.Layer), now-op.state.Since())
+	}
+	w.step(now, slot, &policies.Input{Kind: policies.WaitOver})
+}
+
+// timeUp tells an operation's loop that its timer is due, or its user's patience over.
+func (w *World) timeUp(now time.Duration, slot uint32, kind policies.InputKind) {
+	op := &w.ops[slot]
+	op.timer = 0
+	in := policies.Input{Kind: kind, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())}
+	if op.state.Phase == policies.Sending {
+		in.Answer.Tokens = w.delivered(now, op.attempt)
+	}
+	w.step(now, slot, &in)
+}
+
+// cancelAt is when an operation's user takes it back; policies.Never if he does not.
+func (w *World) cancelAt(op *operation) time.Duration {
+	return policies.Later(op.state.Started, w.groups[op.group].Draws.Cancel(op.key))
+}
+
 // arm sets an operation's one time-out, instead of the one it had.
-func (w *World) arm(now time.Duration, op *operation, slot uint32, at time.Duration) {
+func (w *World) arm(now time.Duration, co *Cohort, op *operation, slot uint32, at time.Duration) {
+	if at != policies.Never || op.timer != 0 || co.cancels {
+		w.rearm(now, co, op, slot, at)
+	}
+}
+
+func (w *World) rearm(now time.Duration, co *Cohort, op *operation, slot uint32, at time.Duration) {
 	w.disarm(op)
-	if at != policies.Never {
+	if co.cancels && w.cancelAt(op) < at {
+		op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
+	} else if at != policies.Never {
 		op.timer = w.events.After(at-now, timerDue, slot)
 	}
 }
@@ -378,7 +490,7 @@ func (w *World) pollGates(now time.Duration) {
 		for _, t := range w.granted {
 			w.handled++
 			w.tally.Permits(now, 1)
-			w.step(now, uint32(t), policies.Input{Kind: policies.Granted})
+			w.step(now, uint32(t), &policies.Input{Kind: policies.Granted})
 		}
 	}
 }

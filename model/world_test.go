@@ -196,7 +196,6 @@ func TestOpenArrivals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			test.arrive.Process = ConstantProcess
 			c := config(policies.Unlimited, 10*time.Second, group("open", 1, func(g *Group) { g.Arrive = test.arrive }))
 			sum, _, lines := play(t, c, 1)
 			var got []time.Duration
@@ -318,8 +317,8 @@ func TestRowsAreCompact(t *testing.T) {
 	if size := unsafe.Sizeof(operation{}); size > 96 {
 		t.Errorf("the row of an operation has %d bytes, want at most 96", size)
 	}
-	if size := unsafe.Sizeof(attempt{}); size > 128 {
-		t.Errorf("the row of an attempt has %d bytes, want at most 128", size)
+	if size := unsafe.Sizeof(attempt{}); size > 80 {
+		t.Errorf("the row of an attempt has %d bytes, want at most 80", size)
 	}
 }
 

@@ -16,7 +16,7 @@ type rank struct {
 // orWorse returns the worse of two: the one that ended later or not at all, and of
 // two that ended together the one with more attempts.
 func (r rank) orWorse(op *operation) rank {
-	o := rank{end: policies.Never, attempts: op.state.Attempts, group: op.group, client: op.client}
+	o := rank{end: policies.Never, attempts: op.state.Attempts, group: int32(op.group), client: op.client}
 	if end, over := op.state.Ended(); over {
 		o.end = end
 	}

@@ -23,10 +23,13 @@ func (e AttemptEnd) String() string { return attemptEndNames[e] }
 
 // Answer is what the client knows of an attempt that ended.
 type Answer struct {
-	End     AttemptEnd
-	Refusal RefusalKind // of a rejected attempt, as its body tells
-	Status  int16       // HTTP status; 0 when no header arrived
-	Hint    Hint
+	End       AttemptEnd
+	Refusal   RefusalKind // of a rejected attempt, as its body tells
+	Status    int16       // HTTP status; 0 when no header arrived
+	Timeout   Timeout     // of one that timed out: which
+	Truncated bool        // of a success: the client took it for whole, and it was not
+	Tokens    int64       // of a stream: how many have come
+	Hint      Hint
 }
 
 // RefusalKind says what waiting can do for a rejected request.

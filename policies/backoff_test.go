@@ -89,7 +89,7 @@ func TestWaitsStayBetween0AndTheCap(t *testing.T) {
 		jitter := rapid.SampledFrom([]Jitter{NoJitter, FullJitter, EqualJitter}).Draw(t, "jitter")
 		for name, c := range map[string]BackoffConfig{
 			"linear":       {Linear: &Linear{base, limit}, Jitter: jitter},
-			"exponential":  {Exponential: &Exponential{base, factor, limit, first}, Jitter: jitter},
+			"exponential":  {Exponential: &Exponential{Base: base, Factor: factor, Cap: limit, First: first}, Jitter: jitter},
 			"decorrelated": {Decorrelated: &Decorrelated{base, limit, ClampAfter}},
 			"clamp before": {Decorrelated: &Decorrelated{base, limit, ClampBefore}},
 		} {

@@ -2,28 +2,100 @@ package policies
 
 import "time"
 
-// Client is the attempt loop of one kind of client: when to send, when to wait,
-// when to stop. It is immutable and safe for concurrent use; what changes is each
-// operation's [State].
+// Client is the attempt loop of one kind of client: a stack of retry loops, the layers,
+// around the sending of attempts. It is immutable and safe for concurrent use; what
+// changes is each operation's [State], and its [Side] where the client has one.
 type Client struct {
+	loops    []loop // outermost first
+	timeouts Timeouts
+	stream   StreamRule
+	hedge    *Hedge // nil without
+	gated    bool
+	permit   PermitHold
+	never    bool // a stream whose 200 has come is not asked for again
+	always   bool // nor does it matter what of a stream has come
+	buffers  bool // nothing is shown of a stream before it is whole
+	quiet    bool // nothing of an attempt but its end matters
+	bounded  bool // the operation, or a layer, has a limit of time
+}
+
+// loop is one layer.
+type loop struct {
 	attempts Count
+	deadline time.Duration // 0: none
 	triage   Triage
 	backoff  Backoff
 	hint     HintRule
-	timeouts Timeouts
-	gated    bool
-	permit   PermitHold
+	longest  time.Duration // a wait of the backoff that is alike for all; -1: none
 }
 
-// NewClient makes the loop for a policy; gate is nil where nothing holds the
-// client back.
-func NewClient(p Policy, t Timeouts, gate *GateConfig) *Client {
-	c := &Client{attempts: p.Attempts, triage: p.Triage, backoff: p.Backoff.New(), hint: p.Hint, timeouts: t}
-	if gate != nil {
-		c.gated, c.permit = true, gate.Permit
+// ClientConfig is what a client is made of.
+type ClientConfig struct {
+	Layers   []Policy // outermost first, at least one
+	Timeouts Timeouts // what it leaves out is the innermost policy's
+	Stream   StreamRule
+	Streams  bool        // its requests ask for streams
+	Gate     *GateConfig // nil where nothing holds the client back
+}
+
+// NewClient makes the loop of a client.
+func NewClient(config ClientConfig) *Client {
+	inner := config.Layers[len(config.Layers)-1]
+	c := &Client{
+		timeouts: config.Timeouts.Or(inner.Timeouts), hedge: inner.Hedge,
+		stream: config.Stream.Or(inner.Stream).Or(DefaultStreamRule()),
+	}
+	c.never, c.always = c.stream.Retry == NeverRetry, c.stream.Retry == AlwaysRetry || !config.Streams
+	c.buffers = c.stream.Retry == AlwaysRetry && c.stream.Partial == DiscardPartial && config.Streams
+	c.quiet = c.timeouts.FirstEvent == 0 && c.timeouts.Idle == 0
+	c.bounded = c.timeouts.Operation > 0
+	for _, p := range config.Layers {
+		l := loop{p.Attempts, p.Deadline, p.Triage, p.Backoff.New(), p.Hint, -1}
+		if longest := p.Backoff.longest(); longest > 0 {
+			l.longest = longest
+		}
+		c.loops = append(c.loops, l)
+		c.bounded = c.bounded || p.Deadline > 0
+	}
+	if config.Gate != nil {
+		c.gated, c.permit = true, config.Gate.Permit
 	}
 	return c
 }
+
+// Timeouts are the client's own, with those that its policy brings.
+func (c *Client) Timeouts() Timeouts { return c.timeouts }
+
+// Stream is the client's rule for streams, with what its policy brings.
+func (c *Client) Stream() StreamRule { return c.stream }
+
+// Buffers says whether nothing is shown of a stream before it is whole.
+func (c *Client) Buffers() bool { return c.buffers }
+
+// mayRetry says whether the rule for streams lets a failed attempt be tried again.
+func (c *Client) mayRetry(a *Answer) bool {
+	return c.always || a.Tokens == 0 && !(c.never && a.Status/100 == 2)
+}
+
+// Listens says whether the loop wants to be told of events of an answer before its end.
+func (c *Client) Listens() bool { return !c.quiet }
+
+// Bounded says whether the operation, or a layer of it, has a limit of time.
+func (c *Client) Bounded() bool { return c.bounded }
+
+// Layers is how many retry loops there are around an attempt, at least 1.
+func (c *Client) Layers() int { return len(c.loops) }
+
+// Hedges is how many hedges may be in flight beside an attempt.
+func (c *Client) Hedges() int {
+	if c.hedge == nil {
+		return 0
+	}
+	return c.hedge.AtMost
+}
+
+// HasSide says whether [Client.Step] needs an operation's Side.
+func (c *Client) HasSide() bool { return len(c.loops) > 1 || c.hedge != nil }
 
 // Phase is what an operation is doing. Its time is spent in exactly one phase at a time.
 type Phase uint8
@@ -40,13 +112,45 @@ const (
 // State is one operation's place in its loop. The zero value is ready for Start.
 type State struct {
 	Started  time.Duration
-	since    time.Duration // start of the present phase
+	since    time.Duration // start of the present phase; while sending, of the newest attempt in flight
 	gate     time.Duration // spent at the gate, in phases that are over
 	backoff  time.Duration // spent backing off
-	prev     time.Duration // the last backoff
+	prev     time.Duration // the last backoff, of a client without a Side
+	heard    time.Duration // of the newest attempt in flight: its last event, or its send; Never: they come often enough
 	Attempts int32         // sent so far
 	Phase    Phase
-	holds    bool // a permit
+	Layer    uint8 // of a retry: the layer that makes it
+	holds    bool  // a permit
+	opened   bool  // of the newest attempt in flight: its first event has come
+	hedges   uint8 // sent beside the policy's attempt in flight
+	flights  uint8 // in flight besides the newest, in the Side
+}
+
+// Side is what an operation has beside its State where its client has several layers, or
+// hedges. The driver keeps it as long as the State, and the zero values are ready.
+type Side struct {
+	Loops   []LoopState // one for each layer, outermost first
+	Flights []Flight    // one for each hedge there may be
+	Took    *Took       // of all operations of the group; nil without hedges
+}
+
+// LoopState is an operation's place in one layer.
+type LoopState struct {
+	prev  time.Duration // the layer's last backoff
+	began time.Duration // its call
+	sent  time.Duration // of the innermost: when the newest attempt was, in flight or not
+	tries int32         // calls of what is inside
+	flies int32         // of the innermost: the newest attempt in flight
+}
+
+// inner is the innermost layer.
+func (side *Side) inner() *LoopState { return &side.Loops[len(side.Loops)-1] }
+
+// Flight is an attempt in flight that is not the newest.
+type Flight struct {
+	since, heard time.Duration
+	attempt      int32
+	opened       bool
 }
 
 // Attempt is the number of the attempt sent last, from 0; -1 before the first.
@@ -60,17 +164,21 @@ const (
 	Start      InputKind = iota // the caller wants an answer
 	Granted                     // the gate gave a permit
 	Refused                     // the gate refused to let it in
+	Event                       // something of an answer came that is not its end
 	Answered                    // the attempt ended: Answer, and U where it did not succeed
 	WaitOver                    // the time of the last WaitUntil has come
-	TimerDue                    // the time of the last Send or Enter has come, and nothing else
+	TimerDue                    // the time of the last Send, Enter or Stay has come, and nothing else
 	UserCancel                  // the caller no longer wants the answer
 )
 
 // Input is something that happened to an operation.
 type Input struct {
-	Kind   InputKind
-	Answer Answer
-	U      float64 // one uniform draw in [0, 1) for the backoff
+	Kind    InputKind
+	Content bool          // of Event: a token, not only bytes that keep the connection alive
+	Attempt int32         // of Event and Answered, where there are hedges: which
+	Flow    time.Duration // of Event: so often more of the same follows until the next Event; 0: not known
+	Answer  Answer        // of Answered; of TimerDue and UserCancel, the tokens that the newest attempt has brought
+	U       float64       // one uniform draw in [0, 1) for the backoff
 }
 
 // Do is what the driver of a loop must do next.
@@ -80,112 +188,414 @@ type Do uint8
 const (
 	Enter     Do = iota // ask the gate for a permit
 	Send                // send attempt number State.Attempts-1 (from 0)
+	Stay                // go on as before
 	WaitUntil           // give WaitOver at time At
 	End                 // the operation is over, for the reason in Why
 )
+
+// EveryAttempt is what Action.Of says where all that are in flight are meant.
+const EveryAttempt = -1
 
 // Action is what the driver must do: Leave, Withdraw and Abandon first, then Do.
 type Action struct {
 	Do       Do
 	Leave    bool       // give the gate's permit back
 	Withdraw bool       // leave the gate's line
-	Abandon  AttemptEnd // stop listening to the attempt in flight, which ends so; InFlight: there is none to abandon
+	Abandon  AttemptEnd // stop listening to attempts in flight, which end so; InFlight: to none
+	By       Timeout    // of Abandon and Withdraw: the time-out that fired
+	Hedge    bool       // of Send: beside one in flight
+	Alike    Alike      // of WaitUntil: whether all who fail like this wait just as long
 	Why      EndReason
-	At       time.Duration // of WaitUntil; of Send and Enter: give TimerDue then, if nothing happened before; Never: do not
+	Of       int32         // of Abandon: the attempt, or EveryAttempt that is still in flight
+	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, if nothing happened before; Never: do not
 }
+
+// Alike says that a wait has no draw in it, so that those who fail together come back
+// together.
+type Alike uint8
+
+// Whether and why a wait is alike.
+const (
+	NotAlike     Alike = iota
+	AlikeBackoff       // the backoff has come to its longest
+	AlikeHint          // it is the server's hint as it is
+)
 
 // Left is how the attempt ended whose permit the action gives back, or whose place in the
 // gate's line it leaves; in is what led to the action.
 func (a *Action) Left(in Input) AttemptEnd {
-	return max(in.Answer.End, a.Abandon) // one of them has not happened
+	if in.Answer.End != InFlight {
+		return in.Answer.End
+	}
+	return a.Abandon
 }
 
-// Step takes one thing that happened and answers what to do. It is the only
-// attempt loop there is: virtual time and real sockets both drive it.
-func (c *Client) Step(now time.Duration, s *State, in Input) Action {
+// Step takes one thing that happened and answers what to do. It is the only attempt loop
+// there is: virtual time and real sockets both drive it. The side is nil where the client
+// needs none.
+func (c *Client) Step(now time.Duration, s *State, side *Side, in Input) Action {
 	switch in.Kind {
 	case Start:
 		s.Started, s.since = now, now
-		if c.gated {
-			s.Phase = AtGate
-			return Action{Do: Enter, At: c.deadline(s)}
+		if side != nil {
+			side.begin(0, now)
 		}
-		return c.send(now, s)
+		return c.enter(now, s, side)
 	case Granted:
 		s.holds = true
-		return c.send(now, s)
+		return c.send(now, s, side)
 	case WaitOver:
-		if c.gated && !s.holds {
-			s.enter(now, AtGate)
-			return Action{Do: Enter, At: c.deadline(s)}
-		}
-		return c.send(now, s)
+		return c.enter(now, s, side)
 	case Refused:
 		return c.end(now, s, GateRefused, Action{})
 	case UserCancel:
-		return c.end(now, s, UserCancelled, c.drop(s, Cancelled))
+		return c.end(now, s, UserCancelled, c.drop(s, Cancelled, NoTimeout))
+	case Event:
+		c.hear(now, s, side, &in)
+		return c.stay(s, side, Action{})
 	case TimerDue:
-		if now >= c.deadline(s) {
-			return c.end(now, s, OperationTimedOut, c.drop(s, TimedOut))
-		}
-		in.Answer = Answer{End: TimedOut}
-		return c.failed(now, s, in, Action{Abandon: TimedOut})
+		return c.timedOut(now, s, side, &in)
 	}
-	if in.Answer.End == Succeeded {
-		return c.end(now, s, Success, Action{})
-	}
-	return c.failed(now, s, in, Action{})
+	return c.answered(now, s, side, &in)
 }
 
-// deadline is when the operation's time is up.
-func (c *Client) deadline(s *State) time.Duration {
-	if c.timeouts.Operation == 0 {
+// enter goes on to the next attempt, by way of the gate where a permit is wanted.
+func (c *Client) enter(now time.Duration, s *State, side *Side) Action {
+	if !c.gated || s.holds {
+		return c.send(now, s, side)
+	}
+	s.change(now, AtGate)
+	at, _ := c.limit(s, side, len(c.loops)-1)
+	return Action{Do: Enter, At: at}
+}
+
+func (c *Client) send(now time.Duration, s *State, side *Side) Action {
+	s.change(now, Sending)
+	s.Attempts++
+	s.heard, s.opened, s.hedges, s.flights = now, false, 0, 0
+	if side != nil {
+		side.inner().sent, side.inner().flies = now, s.Attempt()
+	}
+	return Action{Do: Send, At: c.wake(s, side)}
+}
+
+func (c *Client) stay(s *State, side *Side, a Action) Action {
+	a.Do, a.At = Stay, c.wake(s, side)
+	return a
+}
+
+// answered takes an attempt's end.
+func (c *Client) answered(now time.Duration, s *State, side *Side, in *Input) Action {
+	if in.Answer.End == Succeeded {
+		var a Action
+		if c.hedge != nil {
+			side.Took.Add(now - c.flight(s, side, in.Attempt).since)
+			if s.flights > 0 {
+				a.Abandon, a.Of = Cancelled, EveryAttempt
+			}
+		}
+		return c.end(now, s, Success, a)
+	}
+	if c.hedge != nil && c.land(s, side, in.Attempt) {
+		return c.stay(s, side, Action{})
+	}
+	return c.failed(now, s, side, in, Action{})
+}
+
+// timedOut finds out whose time is up.
+func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input) Action {
+	in.Answer.End = InFlight
+	if at, layer := c.limit(s, side, len(c.loops)-1); now >= at {
+		if layer < 0 {
+			return c.end(now, s, OperationTimedOut, c.drop(s, TimedOut, OperationTimeout))
+		}
+		a := c.drop(s, TimedOut, DeadlineTimeout)
+		in.Answer.End, in.Answer.Timeout = TimedOut, DeadlineTimeout
+		return c.layerFailed(now, s, side, in, a, layer-1, Deadline)
+	}
+	if c.hedge != nil {
+		for i := range s.flights {
+			f := side.Flights[i]
+			if at, by := c.due(&f); now >= at {
+				c.land(s, side, f.attempt)
+				return c.stay(s, side, Action{Abandon: TimedOut, By: by, Of: f.attempt})
+			}
+		}
+	}
+	f := s.newest(side)
+	if at, by := c.due(&f); now >= at {
+		in.Answer.End, in.Answer.Timeout = TimedOut, by
+		a := Action{Abandon: TimedOut, By: by, Of: f.attempt}
+		if c.hedge != nil && c.land(s, side, f.attempt) {
+			return c.stay(s, side, a)
+		}
+		return c.failed(now, s, side, in, a)
+	}
+	if c.hedge != nil && now >= c.hedgeAt(s, side) {
+		side.Flights[s.flights] = f
+		s.flights++
+		s.hedges++
+		s.Attempts++
+		s.since, s.heard, s.opened = now, now, false
+		side.inner().sent, side.inner().flies = now, s.Attempt()
+		return Action{Do: Send, Hedge: true, At: c.wake(s, side)}
+	}
+	return c.stay(s, side, Action{})
+}
+
+// hear notes an event of an attempt.
+func (c *Client) hear(now time.Duration, s *State, side *Side, in *Input) {
+	if !in.Content && c.timeouts.IdleReset != ResetByAnyByte {
+		return
+	}
+	heard := now
+	if in.Flow > 0 && in.Flow <= c.timeouts.Idle {
+		heard = Never
+	}
+	if c.hedge != nil && in.Attempt != side.inner().flies {
+		for i := range s.flights {
+			if f := &side.Flights[i]; f.attempt == in.Attempt {
+				f.heard, f.opened = heard, f.opened || in.Content
+			}
+		}
+		return
+	}
+	s.heard, s.opened = heard, s.opened || in.Content
+}
+
+// newest is the newest attempt in flight.
+func (s *State) newest(side *Side) Flight {
+	f := Flight{s.since, s.heard, s.Attempt(), s.opened}
+	if side != nil {
+		f.attempt = side.inner().flies
+	}
+	return f
+}
+
+// flight is an attempt in flight.
+func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
+	for i := range s.flights {
+		if f := side.Flights[i]; f.attempt == attempt {
+			return f
+		}
+	}
+	return s.newest(side)
+}
+
+// land takes an attempt that has ended out of those in flight, and says whether there is
+// another.
+func (c *Client) land(s *State, side *Side, attempt int32) bool {
+	if s.flights == 0 {
+		return false
+	}
+	for i := range s.flights {
+		if side.Flights[i].attempt == attempt {
+			copy(side.Flights[i:s.flights], side.Flights[i+1:s.flights])
+			s.flights--
+			return true
+		}
+	}
+	s.flights--
+	f := side.Flights[s.flights] // which is the newest now
+	s.since, s.heard, s.opened, side.inner().flies = f.since, f.heard, f.opened, f.attempt
+	return true
+}
+
+// wake is when the first of all time-outs is due, or a hedge.
+func (c *Client) wake(s *State, side *Side) time.Duration {
+	at := Never
+	if c.bounded {
+		at, _ = c.limit(s, side, len(c.loops)-1)
+	}
+	if c.quiet && c.hedge == nil {
+		if c.timeouts.Attempt > 0 {
+			at = min(at, Later(s.since, c.timeouts.Attempt))
+		}
+		return at
+	}
+	f := s.newest(side)
+	due, _ := c.due(&f)
+	at = min(at, due)
+	if c.hedge != nil {
+		for i := range s.flights {
+			due, _ := c.due(&side.Flights[i])
+			at = min(at, due)
+		}
+		at = min(at, c.hedgeAt(s, side))
+	}
+	return at
+}
+
+// due is when an attempt's time is up, and by which time-out; the attempt's own is
+// named where another is due with it.
+func (c *Client) due(f *Flight) (at time.Duration, by Timeout) {
+	t := &c.timeouts
+	at = Never
+	if t.Attempt > 0 {
+		at, by = Later(f.since, t.Attempt), AttemptTimeout
+	}
+	if !f.opened && t.FirstEvent > 0 {
+		if first := Later(f.since, t.FirstEvent); first < at {
+			at, by = first, FirstEventTimeout
+		}
+	} else if t.Idle > 0 && f.heard != Never {
+		if idle := Later(f.heard, t.Idle); idle < at {
+			at, by = idle, IdleTimeout
+		}
+	}
+	return at, by
+}
+
+// hedgeAt is when the next hedge is due.
+func (c *Client) hedgeAt(s *State, side *Side) time.Duration {
+	if int(s.hedges) >= c.hedge.AtMost || int(s.flights) >= len(side.Flights) {
 		return Never
 	}
-	return Later(s.Started, c.timeouts.Operation)
+	return Later(side.inner().sent, side.Took.after(c.hedge.After))
+}
+
+// limit is when the operation's time is up (layer -1), or that of a layer up to the inner
+// one: the outermost where several are due together.
+func (c *Client) limit(s *State, side *Side, inner int) (at time.Duration, layer int) {
+	at, layer = Never, -1
+	if !c.bounded {
+		return at, layer
+	}
+	if c.timeouts.Operation > 0 {
+		at = Later(s.Started, c.timeouts.Operation)
+	}
+	for i := range inner + 1 {
+		if d := c.loops[i].deadline; d > 0 {
+			if up := Later(began(s, side, i), d); up < at {
+				at, layer = up, i
+			}
+		}
+	}
+	return at, layer
+}
+
+// began is when a layer's call did.
+func began(s *State, side *Side, layer int) time.Duration {
+	if side == nil {
+		return s.Started
+	}
+	return side.Loops[layer].began
+}
+
+// begin starts the calls of layers, from one inwards.
+func (side *Side) begin(from int, at time.Duration) {
+	for i := from; i < len(side.Loops); i++ {
+		side.Loops[i] = LoopState{began: at, tries: 1}
+	}
 }
 
 // drop lets go of what the operation holds or waits for.
-func (c *Client) drop(s *State, end AttemptEnd) Action {
+func (c *Client) drop(s *State, end AttemptEnd, by Timeout) Action {
 	switch s.Phase {
 	case AtGate:
-		return Action{Withdraw: true}
+		return Action{Withdraw: true, By: by}
 	case Sending:
-		return Action{Abandon: end}
+		return Action{Abandon: end, By: by, Of: EveryAttempt}
 	}
-	return Action{}
+	return Action{By: by}
 }
 
-// failed decides what follows a failed attempt.
-func (c *Client) failed(now time.Duration, s *State, in Input, a Action) Action {
-	if in.Answer.Refusal == BeyondLimit {
-		return c.end(now, s, Impossible, a)
+// failed decides what follows a failed attempt, the last in flight.
+func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a Action) Action {
+	if !c.mayRetry(&in.Answer) {
+		return c.end(now, s, Unfinished, a)
 	}
-	verdict := c.triage.Judge(in.Answer)
-	if verdict == GiveUp {
-		return c.end(now, s, Fatal, a)
+	return c.layerFailed(now, s, side, in, a, len(c.loops)-1, NotEnded)
+}
+
+// layerFailed asks the layers, from one outwards, whether to call again what is inside
+// them; why says for what reason the one before has failed.
+func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input, a Action, from int, why EndReason) Action {
+	if why != NotEnded && !c.mayRetry(&in.Answer) {
+		return c.end(now, s, why, a)
 	}
-	if Count(s.Attempts) >= c.attempts {
-		return c.end(now, s, AttemptsExhausted, a)
+	for i := from; i >= 0; i-- {
+		l := &c.loops[i]
+		prev, tries := s.prev, s.Attempts
+		if side != nil {
+			prev, tries = side.Loops[i].prev, side.Loops[i].tries
+		}
+		verdict := l.judge(&in.Answer)
+		switch {
+		case verdict == GiveUp:
+			why = gaveUp(in.Answer.Refusal)
+			continue
+		case Count(tries) >= l.attempts:
+			if why == NotEnded || l.attempts > 1 {
+				why = AttemptsExhausted
+			}
+			continue
+		}
+		own := l.backoff.Wait(Retry{N: int(tries) - 1, Prev: prev, Outcome: in.Answer, U: in.U})
+		wait, alike := own, NotAlike
+		if own == l.longest {
+			alike = AlikeBackoff
+		}
+		if verdict == AsTold {
+			var heed Heed
+			wait, heed = l.hint.Wait(own, in.Answer, in.U)
+			switch {
+			case heed == NoWait:
+				why = tooLong(in.Answer.Refusal)
+				continue
+			case heed == ToldWait && l.hint.Spread.None() && wait > 0:
+				alike = AlikeHint
+			case heed == ToldWait:
+				alike = NotAlike
+			}
+		}
+		at := Later(now, wait)
+		if c.bounded {
+			if up, layer := c.limit(s, side, i); at >= up && up != Never { // no retry could begin in time
+				if layer < 0 {
+					return c.end(now, s, OperationTimedOut, a)
+				}
+				i, why = layer, Deadline
+				continue
+			}
+		}
+		if side == nil {
+			s.prev = own
+		} else {
+			side.Loops[i].prev = own
+			side.Loops[i].tries++
+			side.begin(i+1, at)
+		}
+		a.Alike = alike
+		return c.backOff(now, s, a, uint8(i), at)
 	}
-	wait := c.backoff.Wait(Retry{N: int(s.Attempts) - 1, Prev: s.prev, Outcome: in.Answer, U: in.U})
-	s.prev = wait
-	if verdict == AsTold {
-		var may bool
-		if wait, may = c.hint.Wait(wait, in.Answer.Hint); !may {
-			return c.end(now, s, tooLong(in.Answer.Refusal), a)
+	return c.end(now, s, why, a)
+}
+
+// judge says what to do about a failed attempt: the server's x-should-retry where the
+// client looks at that, else its triage.
+func (l *loop) judge(a *Answer) Verdict {
+	verdict := l.triage.Judge(*a)
+	if l.hint.ShouldRetry == ObeyRetry {
+		switch {
+		case a.Hint.Retry == NoRetry:
+			return GiveUp
+		case a.Hint.Retry == DoRetry && verdict == GiveUp:
+			return AsTold
 		}
 	}
-	a.Do, a.At = WaitUntil, Later(now, wait)
-	if c.timeouts.Operation > 0 && a.At >= c.deadline(s) {
-		return c.end(now, s, OperationTimedOut, a) // no retry could begin in time
+	return verdict
+}
+
+// gaveUp is why an operation ends that is not tried again.
+func gaveUp(refusal RefusalKind) EndReason {
+	switch refusal {
+	case BeyondLimit:
+		return Impossible
+	case QuotaExhausted:
+		return Quota
 	}
-	s.enter(now, BackingOff)
-	if s.holds && c.permit == PerAttempt {
-		s.holds = false
-		a.Leave = true
-	}
-	return a
+	return Fatal
 }
 
 // tooLong is why an operation ends whose hint is beyond what it may wait.
@@ -196,25 +606,26 @@ func tooLong(refusal RefusalKind) EndReason {
 	return Throttled
 }
 
-func (c *Client) send(now time.Duration, s *State) Action {
-	s.enter(now, Sending)
-	s.Attempts++
-	at := c.deadline(s)
-	if c.timeouts.Attempt > 0 {
-		at = min(at, Later(now, c.timeouts.Attempt))
+func (c *Client) backOff(now time.Duration, s *State, a Action, layer uint8, until time.Duration) Action {
+	s.change(now, BackingOff)
+	s.Layer = layer
+	a.Do, a.At = WaitUntil, until
+	if s.holds && c.permit == PerAttempt {
+		s.holds = false
+		a.Leave = true
 	}
-	return Action{Do: Send, At: at}
+	return a
 }
 
 func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Action {
-	s.enter(now, Over)
+	s.change(now, Over)
 	a.Do, a.Why, a.At, a.Leave = End, why, 0, s.holds
 	s.holds = false
 	return a
 }
 
-// enter closes the present phase and starts the next.
-func (s *State) enter(now time.Duration, next Phase) {
+// change closes the present phase and starts the next.
+func (s *State) change(now time.Duration, next Phase) {
 	switch s.Phase {
 	case AtGate:
 		s.gate += now - s.since
@@ -243,6 +654,9 @@ func (s *State) Spent(p Phase) time.Duration {
 	}
 	return s.since - s.Started - s.gate - s.backoff
 }
+
+// Since is when the present phase began; while sending, when the newest attempt in flight did.
+func (s *State) Since() time.Duration { return s.since }
 
 // Begun says whether the operation has started.
 func (s *State) Begun() bool { return s.Phase != Idle }

@@ -63,7 +63,7 @@ func TestStep(t *testing.T) {
 			3,
 			Timeouts{},
 		},
-		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {full, at(1010 * ms)}}, 1, Timeouts{}},
+		{"a hint of one second is the floor of the wait", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {full, Action{Do: WaitUntil, At: 1010 * ms, Alike: AlikeHint}}}, 1, Timeouts{}},
 		{"the hint of an answer that is only retried is not weighed", floor, nil, []move{{Input{Kind: Start}, send(Never)}, {broken, at(210 * ms)}}, 1, Timeouts{}},
 		{"a hint longer than it may wait ends the operation", short, nil, []move{{Input{Kind: Start}, send(Never)}, {full, end(Throttled)}}, 1, Timeouts{}},
 		{"and if a quota is used up, it says so", short, nil, []move{{Input{Kind: Start}, send(Never)}, {quota, end(Quota)}}, 1, Timeouts{}},
@@ -98,7 +98,7 @@ func TestStep(t *testing.T) {
 			"an attempt's time-out abandons it, and the backoff follows", bounded, nil,
 			[]move{
 				{Input{Kind: Start}, send(10 * ms)},
-				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut}},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut, By: AttemptTimeout}},
 				{Input{Kind: WaitOver}, send(30 * ms)},
 				{ok, end(Success)},
 			},
@@ -107,13 +107,13 @@ func TestStep(t *testing.T) {
 		},
 		{
 			"the operation's time-out ends it in flight", bounded, nil,
-			[]move{{Input{Kind: Start}, send(10 * ms)}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Abandon: TimedOut}}},
+			[]move{{Input{Kind: Start}, send(10 * ms)}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Abandon: TimedOut, By: OperationTimeout, Of: EveryAttempt}}},
 			1,
 			Timeouts{Operation: 10 * ms},
 		},
 		{
 			"the operation's time-out ends it in line", bounded, perAttempt,
-			[]move{{Input{Kind: Start}, Action{Do: Enter, At: 10 * ms}}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Withdraw: true}}},
+			[]move{{Input{Kind: Start}, Action{Do: Enter, At: 10 * ms}}, {Input{Kind: TimerDue}, Action{Do: End, Why: OperationTimedOut, Withdraw: true, By: OperationTimeout}}},
 			0,
 			Timeouts{Operation: 10 * ms},
 		},
@@ -127,11 +127,11 @@ func TestStep(t *testing.T) {
 			"the last attempt that times out ends the operation", bounded, nil,
 			[]move{
 				{Input{Kind: Start}, send(10 * ms)},
-				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut}},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 210 * ms, Abandon: TimedOut, By: AttemptTimeout}},
 				{Input{Kind: WaitOver}, send(30 * ms)},
-				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 430 * ms, Abandon: TimedOut}},
+				{Input{Kind: TimerDue}, Action{Do: WaitUntil, At: 430 * ms, Abandon: TimedOut, By: AttemptTimeout, Of: 1}},
 				{Input{Kind: WaitOver}, send(50 * ms)},
-				{Input{Kind: TimerDue}, Action{Do: End, Why: AttemptsExhausted, Abandon: TimedOut}},
+				{Input{Kind: TimerDue}, Action{Do: End, Why: AttemptsExhausted, Abandon: TimedOut, By: AttemptTimeout, Of: 2}},
 			},
 			3,
 			Timeouts{Attempt: 10 * ms},
@@ -147,7 +147,7 @@ func TestStep(t *testing.T) {
 			[]move{
 				{Input{Kind: Start}, Action{Do: Enter, At: Never}},
 				{Input{Kind: Granted}, send(Never)},
-				{Input{Kind: UserCancel}, Action{Do: End, Leave: true, Abandon: Cancelled, Why: UserCancelled}},
+				{Input{Kind: UserCancel}, Action{Do: End, Leave: true, Abandon: Cancelled, Of: EveryAttempt, Why: UserCancelled}},
 			},
 			1,
 			Timeouts{},
@@ -177,11 +177,11 @@ func TestStep(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			c := NewClient(test.policy, test.timeouts, test.gate)
+			c := NewClient(ClientConfig{Layers: []Policy{test.policy}, Timeouts: test.timeouts, Gate: test.gate})
 			var s State
 			now := time.Duration(0)
 			for i, m := range test.moves {
-				if got := c.Step(now, &s, m.in); got != m.want {
+				if got := c.Step(now, &s, nil, m.in); got != m.want {
 					t.Fatalf("move %d: %+v, want %+v", i, got, m.want)
 				}
 				now += 10 * ms
@@ -207,9 +207,9 @@ func TestStepAtTheEndOfTime(t *testing.T) {
 	p.SetDefaults()
 	p.Backoff = BackoffConfig{Constant: &Constant{Never}}
 	var s State
-	c := NewClient(p, Timeouts{}, nil)
-	c.Step(time.Hour, &s, Input{Kind: Start})
-	got := c.Step(time.Hour, &s, Input{Kind: Answered, Answer: Answer{End: Errored}})
+	c := NewClient(ClientConfig{Layers: []Policy{p}})
+	c.Step(time.Hour, &s, nil, Input{Kind: Start})
+	got := c.Step(time.Hour, &s, nil, Input{Kind: Answered, Answer: Answer{End: Errored}})
 	if got.At != Never {
 		t.Errorf("a wait beyond the end of time is until %v, want Never", got.At)
 	}
@@ -257,13 +257,13 @@ func TestDefaultPolicies(t *testing.T) {
 
 func BenchmarkStep(b *testing.B) {
 	p := Default()["full-jitter"]
-	c := NewClient(p, Timeouts{}, nil)
+	c := NewClient(ClientConfig{Layers: []Policy{p}})
 	full := Input{Kind: Answered, Answer: Answer{End: Rejected, Status: 429}, U: 0.5}
 	b.ReportAllocs()
 	var s State
-	c.Step(0, &s, Input{Kind: Start})
+	c.Step(0, &s, nil, Input{Kind: Start})
 	for b.Loop() {
-		c.Step(0, &s, full)
-		c.Step(0, &s, Input{Kind: WaitOver})
+		c.Step(0, &s, nil, full)
+		c.Step(0, &s, nil, Input{Kind: WaitOver})
 	}
 }

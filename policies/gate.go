@@ -27,13 +27,14 @@ type GateScope string
 // The scopes.
 const (
 	ClientScope GateScope = "client" // each client has its own
+	WorkerScope GateScope = "worker" // one for each of a group's workers
 	GroupScope  GateScope = "group"  // one for each group of clients
 	FleetScope  GateScope = "fleet"  // one for every group that names the gate
 )
 
 // Words lists the scopes a scenario may name.
 func (GateScope) Words() []string {
-	return []string{string(ClientScope), string(GroupScope), string(FleetScope)}
+	return []string{string(ClientScope), string(WorkerScope), string(GroupScope), string(FleetScope)}
 }
 
 // PermitHold says how long a caller keeps its permit.

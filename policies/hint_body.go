@@ -14,13 +14,32 @@ var (
 	retryInfo  = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9.]+)s"`)
 )
 
-// ParseAnswerHint reads what a whole answer asks for: its headers, as [ParseHint]
-// does, or else, where no header says anything, its body.
-func ParseAnswerHint(retryAfter, retryAfterMS, body string, now time.Time) Hint {
-	if h := ParseHint(retryAfter, retryAfterMS, now); h.Kind != NoHint {
-		return h
+// HintText is what an answer says about when to try again; "" stands for what is not there.
+type HintText struct {
+	RetryAfter   string // header retry-after
+	RetryAfterMS string // header retry-after-ms
+	ShouldRetry  string // header x-should-retry
+	Body         string
+}
+
+// HintTextOf takes what an answer says from its headers, by name, and its body.
+func HintTextOf(header func(name string) string, body string) HintText {
+	return HintText{
+		RetryAfter: header("Retry-After"), RetryAfterMS: header("Retry-After-Ms"), ShouldRetry: header("X-Should-Retry"),
+		Body: body,
 	}
-	return ParseBodyHint(body)
+}
+
+// ParseAnswerHint reads what a whole answer asks for, as a client does that can read some
+// forms: its headers, as [ParseHint] does, or else, where no header that it looks at says
+// anything, its body.
+func ParseAnswerHint(reads HintForms, t HintText, now time.Time) Hint {
+	h := ParseHint(reads, t.RetryAfter, t.RetryAfterMS, now)
+	if h.Kind == NoHint && reads.Reads(BodyForm) {
+		h = ParseBodyHint(t.Body)
+	}
+	h.Retry = ParseShouldRetry(t.ShouldRetry)
+	return h
 }
 
 // ParseBodyHint finds a wait in an error's text, or in Gemini's RetryInfo.

@@ -48,7 +48,7 @@ func TestHeadersBeatBodies(t *testing.T) {
 		{"a malformed one is no silence", "soon", "", Hint{Kind: MalformedHint}},
 		{"without one the body speaks", "", "", Hint{Kind: GivenHint, Wait: 11054 * time.Millisecond}},
 	} {
-		if got := ParseAnswerHint(row.after, row.ms, body, time.Time{}); got != row.want {
+		if got := ParseAnswerHint(AllForms, HintText{RetryAfter: row.after, RetryAfterMS: row.ms, Body: body}, time.Time{}); got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.says, got, row.want)
 		}
 	}

@@ -5,24 +5,42 @@ import (
 	"time"
 )
 
-// ParseHint reads what an answer's headers ask for; "" stands for a header that is
-// not there. retry-after-ms, which is finer, wins where it can be read; retry-after
-// is a number of seconds or an HTTP date, which now, the client's wall time, turns
-// into a wait. A number may have a fraction. A negative one, NaN, infinity, an
-// exponent, or any other text is malformed. A date that is past gives a wait below 0,
-// a number too great for any clock the longest wait there is.
-func ParseHint(retryAfter, retryAfterMS string, now time.Time) Hint {
-	if h := parseWait(retryAfterMS, "ms"); h.Kind == GivenHint {
+// ParseHint reads what an answer's headers ask for, as a client does that can read some
+// forms; "" stands for a header that is not there. retry-after-ms, which is finer, wins
+// where it can be read, unless the client looks at retry-after first; retry-after is a
+// number of seconds or an HTTP date, which now, the client's wall time, turns into a
+// wait. A number may have a fraction. A negative one, NaN, infinity, an exponent, a form
+// that the client does not read, or any other text is malformed. A date that is past
+// gives a wait below 0, a number too great for any clock the longest wait there is.
+func ParseHint(reads HintForms, retryAfter, retryAfterMS string, now time.Time) Hint {
+	var first, second Hint
+	if reads.Reads(MillisForm) {
+		first = parseWait(retryAfterMS, "ms")
+	}
+	if reads.RetryAfter() {
+		second = parseRetryAfter(reads, retryAfter, now)
+	}
+	if reads.RetryAfterFirst() {
+		first, second = second, first
+	}
+	if first.Kind == GivenHint || second.Kind == NoHint {
+		return first
+	}
+	return second
+}
+
+// parseRetryAfter reads the header retry-after.
+func parseRetryAfter(reads HintForms, s string, now time.Time) Hint {
+	h := parseWait(s, "s")
+	switch {
+	case h.Kind == NoHint:
 		return h
+	case h.Kind == GivenHint && reads.Reads(FloatForm), h.Kind == GivenHint && reads.Reads(SecondsForm) && !strings.Contains(s, "."):
+		return h
+	case h.Kind == MalformedHint && reads.Reads(DateForm):
+		return parseDate(s, now)
 	}
-	h := parseWait(retryAfter, "s")
-	if h.Kind == MalformedHint {
-		h = parseDate(retryAfter, now)
-	}
-	if h.Kind == NoHint && retryAfterMS != "" {
-		return Hint{Kind: MalformedHint}
-	}
-	return h
+	return Hint{Kind: MalformedHint}
 }
 
 // parseWait reads a plain number of a unit.

@@ -42,7 +42,7 @@ func TestParseHint(t *testing.T) {
 		{"words", "in a while", "", malformed},
 		{"a date of another zone", "Mon, 05 Oct 2026 10:00:30 CEST", "", malformed},
 	} {
-		if got := ParseHint(row.after, row.ms, now); got != row.want {
+		if got := ParseHint(AllForms, row.after, row.ms, now); got != row.want {
 			t.Errorf("%s: ParseHint(%q, %q) = %+v, want %+v", row.says, row.after, row.ms, got, row.want)
 		}
 	}
@@ -54,9 +54,9 @@ func FuzzParseHint(f *testing.F) {
 	}
 	now := time.Date(2026, 10, 5, 10, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, after, ms string) {
-		h := ParseHint(after, ms, now)
+		h := ParseHint(AllForms, after, ms, now)
 		if h.Kind != GivenHint && h.Wait != 0 {
-			t.Errorf("ParseHint(%q, %q) = %+v: a wait without a hint", after, ms, h)
+			t.Errorf("ParseHint(AllForms, %q, %q) = %+v: a wait without a hint", after, ms, h)
 		}
 		if after == "" && ms == "" && h.Kind != NoHint {
 			t.Errorf("a hint out of nothing: %+v", h)

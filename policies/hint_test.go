@@ -27,8 +27,9 @@ func TestHintRule(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			if got, may := (HintRule{Mode: test.mode, UpTo: Never}).Wait(800*ms, test.hint); got != test.want || !may {
-				t.Errorf("waits %v (%v), want %v", got, may, test.want)
+			rule := HintRule{Mode: test.mode, UpTo: Never}
+			if got, heed := rule.Wait(800*ms, Answer{Hint: test.hint}, 0.5); got != test.want || heed == NoWait {
+				t.Errorf("waits %v (%v), want %v", got, heed, test.want)
 			}
 		})
 	}
@@ -52,8 +53,8 @@ func TestHintBeyond(t *testing.T) {
 	}
 	for _, test := range tests {
 		rule := HintRule{Mode: test.mode, UpTo: time.Minute, Beyond: test.beyond}
-		if got, may := rule.Wait(800*ms, Hint{Kind: GivenHint, Wait: test.hint}); got != test.want || may != test.may {
-			t.Errorf("%s: %v, %v; want %v, %v", test.says, got, may, test.want, test.may)
+		if got, heed := rule.Wait(800*ms, Answer{Hint: Hint{Kind: GivenHint, Wait: test.hint}}, 0.5); got != test.want || heed != NoWait != test.may {
+			t.Errorf("%s: %v, %v; want %v, %v", test.says, got, heed, test.want, test.may)
 		}
 	}
 }

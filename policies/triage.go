@@ -1,8 +1,8 @@
 package policies
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 )
 
 // Verdict is what triage makes of a failed attempt.
@@ -34,25 +34,45 @@ func (TriageTable) Words() []string {
 	return []string{string(StandardTriage), string(EverythingTriage)}
 }
 
+// OfRefusal says how a kind of refusal is judged that no wait, or no short one, can mend.
+type OfRefusal string
+
+// The ways.
+const (
+	ByStatus     OfRefusal = "by_status" // like any other answer of its status, as one who only looks at that
+	RetryRefused OfRefusal = "retry"     // tried again after the policy's own backoff
+	ToldRefused  OfRefusal = "as_told"   // tried again, weighing the server's hint
+	FatalRefused OfRefusal = "fatal"     // given up
+)
+
+// Words lists the ways a scenario may name.
+func (OfRefusal) Words() []string {
+	return []string{string(ByStatus), string(RetryRefused), string(ToldRefused), string(FatalRefused)}
+}
+
 // Triage says which failed attempts are worth another: a table by name, or
-// lists of statuses that override the standard table.
+// lists of failures that override the standard table.
 type Triage struct {
-	Table  TriageTable `yaml:",short"`  // default standard
-	Retry  []Statuses  `yaml:"retry"`   // tried again after the policy's own backoff
-	AsTold []Statuses  `yaml:"as_told"` // tried again, weighing the server's hint
-	Fatal  []Statuses  `yaml:"fatal"`   // given up
+	Table      TriageTable `yaml:"table,short"` // default standard
+	Retry      []Failures  `yaml:"retry"`       // tried again after the policy's own backoff
+	AsTold     []Failures  `yaml:"as_told"`     // tried again, weighing the server's hint
+	Fatal      []Failures  `yaml:"fatal"`       // given up
+	Quota      OfRefusal   `yaml:"quota"`       // a quota is used up (OpenAI's insufficient_quota); default by_status
+	Impossible OfRefusal   `yaml:"impossible"`  // the request is larger than a limit; default fatal
 }
 
 // SetDefaults fills what a scenario leaves out.
-func (t *Triage) SetDefaults() { t.Table = StandardTriage }
+func (t *Triage) SetDefaults() {
+	t.Table, t.Quota, t.Impossible = StandardTriage, ByStatus, FatalRefused
+}
 
-// Check finds a status, or a class, that is given two verdicts.
+// Check finds a failure, or a class, that is given two verdicts.
 func (t Triage) Check() []Problem {
-	seen := map[Statuses]string{}
+	seen := map[Failures]string{}
 	var out []Problem
 	for _, list := range []struct {
 		key string
-		of  []Statuses
+		of  []Failures
 	}{{"retry", t.Retry}, {"as_told", t.AsTold}, {"fatal", t.Fatal}} {
 		for i, s := range list.of {
 			if first := seen[s]; first != "" {
@@ -67,19 +87,36 @@ func (t Triage) Check() []Problem {
 	return out
 }
 
-// Judge says what to do about a failed attempt. A single status in a list beats
-// a class (4xx), and any list beats the table.
+// Judge says what to do about a failed attempt. A refusal that is judged by itself comes
+// first; else a word or a single status in a list beats a class (4xx), and any list beats
+// the table.
 func (t *Triage) Judge(a Answer) Verdict {
+	special := ByStatus
+	switch a.Refusal {
+	case BeyondLimit:
+		special = cmp.Or(t.Impossible, FatalRefused)
+	case QuotaExhausted:
+		special = t.Quota
+	}
+	switch special {
+	case RetryRefused:
+		return TryAgain
+	case ToldRefused:
+		return AsTold
+	case FatalRefused:
+		return GiveUp
+	}
 	verdict, narrowest := t.fromTable(a), 1000
 	if t.Retry == nil && t.AsTold == nil && t.Fatal == nil {
 		return verdict
 	}
+	word := wordOf(a)
 	for _, list := range []struct {
-		of []Statuses
+		of []Failures
 		is Verdict
 	}{{t.Retry, TryAgain}, {t.AsTold, AsTold}, {t.Fatal, GiveUp}} {
-		for _, s := range list.of {
-			if width := s.To - s.From; s.Has(int(a.Status)) && width < narrowest {
+		for _, f := range list.of {
+			if width := f.width(); f.has(a.Status, word) && width < narrowest {
 				verdict, narrowest = list.is, width
 			}
 		}
@@ -97,42 +134,4 @@ func (t *Triage) fromTable(a Answer) Verdict {
 		return TryAgain
 	}
 	return GiveUp
-}
-
-// Statuses is one HTTP status (429) or a class of them (5xx).
-type Statuses struct{ From, To int }
-
-// Has says whether the status is among them.
-func (s Statuses) Has(status int) bool { return s.From <= status && status <= s.To }
-
-// UnmarshalText reads 429 or 5xx.
-func (s *Statuses) UnmarshalText(text []byte) error {
-	if len(text) == 3 && text[0] >= '1' && text[0] <= '5' {
-		if string(text[1:]) == "xx" {
-			from := int(text[0]-'0') * 100
-			*s = Statuses{from, from + 99}
-			return nil
-		}
-		if n, err := strconv.Atoi(string(text)); err == nil {
-			*s = Statuses{n, n}
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not a status; write one such as 429, or a class such as 5xx", text)
-}
-
-// Schema says in JSON Schema what UnmarshalText reads.
-func (Statuses) Schema() string {
-	return `{"oneOf": [{"type": "integer", "minimum": 100, "maximum": 599}, {"type": "string", "pattern": "^[1-5]xx$"}]}`
-}
-
-// MarshalText writes the statuses as a scenario does.
-func (s Statuses) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// String writes the statuses as a scenario does.
-func (s Statuses) String() string {
-	if s.From == s.To {
-		return strconv.Itoa(s.From)
-	}
-	return strconv.Itoa(s.From/100) + "xx"
 }

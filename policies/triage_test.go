@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-func statuses(t *testing.T, words ...string) []Statuses {
+func statuses(t *testing.T, words ...string) []Failures {
 	t.Helper()
-	out := make([]Statuses, len(words))
+	out := make([]Failures, len(words))
 	for i, w := range words {
 		if err := out[i].UnmarshalText([]byte(w)); err != nil {
 			t.Fatal(err)
@@ -62,6 +62,53 @@ func TestTriage(t *testing.T) {
 	}
 }
 
+func TestTriageWords(t *testing.T) {
+	of := Triage{Table: StandardTriage, Retry: statuses(t, "4xx", "5xx"), AsTold: statuses(t, "connection"), Fatal: statuses(t, "timeout", "stream", "200")}
+	for _, row := range []struct {
+		says string
+		a    Answer
+		want Verdict
+	}{
+		{"no header came", Answer{End: Errored}, AsTold},
+		{"a time-out of the client's own", Answer{End: TimedOut}, GiveUp},
+		{"also of an answer that had begun", Answer{End: TimedOut, Status: 200}, GiveUp},
+		{"a stream that broke", Answer{End: Incomplete, Status: 200}, GiveUp},
+		{"a stream that ended in an error event", Answer{End: Errored, Status: 200}, GiveUp},
+		{"a status is told by itself", Answer{End: Errored, Status: 408}, TryAgain},
+	} {
+		if got := of.Judge(row.a); got != row.want {
+			t.Errorf("%s: verdict %d, want %d", row.says, got, row.want)
+		}
+	}
+	word := Triage{Table: StandardTriage, Retry: statuses(t, "stream"), Fatal: statuses(t, "200", "2xx")}
+	if got := word.Judge(Answer{End: Incomplete, Status: 200}); got != TryAgain {
+		t.Errorf("a word is narrower than its status, and gets verdict %d", got)
+	}
+}
+
+func TestTriageOfRefusals(t *testing.T) {
+	quota := Answer{End: Rejected, Status: 429, Refusal: QuotaExhausted}
+	tooLarge := Answer{End: Rejected, Status: 429, Refusal: BeyondLimit}
+	for _, row := range []struct {
+		says              string
+		change            func(*Triage)
+		quota, impossible Verdict
+	}{
+		{"by default", func(*Triage) {}, AsTold, GiveUp},
+		{"who only looks at the status", func(t *Triage) { t.Impossible = ByStatus }, AsTold, AsTold},
+		{"everything does not mean the impossible", func(t *Triage) { t.Table = EverythingTriage }, AsTold, GiveUp},
+		{"who stops at a quota", func(t *Triage) { t.Quota = FatalRefused }, GiveUp, GiveUp},
+		{"who does not ask again when", func(t *Triage) { t.Quota, t.Impossible = RetryRefused, ToldRefused }, TryAgain, AsTold},
+	} {
+		var triage Triage
+		triage.SetDefaults()
+		row.change(&triage)
+		if q, i := triage.Judge(quota), triage.Judge(tooLarge); q != row.quota || i != row.impossible {
+			t.Errorf("%s: a quota %d, the impossible %d; want %d, %d", row.says, q, i, row.quota, row.impossible)
+		}
+	}
+}
+
 func TestTriageCheck(t *testing.T) {
 	for _, twice := range []Triage{
 		{Retry: statuses(t, "408", "429"), Fatal: statuses(t, "429", "4xx")},
@@ -77,14 +124,14 @@ func TestTriageCheck(t *testing.T) {
 	}
 }
 
-func TestStatusesText(t *testing.T) {
-	for _, good := range []string{"429", "5xx", "100"} {
+func TestFailuresText(t *testing.T) {
+	for _, good := range []string{"429", "5xx", "100", "connection", "timeout", "stream"} {
 		if got := statuses(t, good)[0].String(); got != good {
 			t.Errorf("%s is written back as %s", good, got)
 		}
 	}
 	for _, bad := range []string{"", "42", "4290", "6xx", "x29", "99", "-29", "4x9", "5XX "} {
-		var s Statuses
+		var s Failures
 		if err := s.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q is read as %v", bad, s)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,9 @@ func mannerOf(p policies.Policy, hint string) manner {
 	if hint != "" {
 		m.facts = append(m.facts, heeding(p.Hint, hint)...)
 	}
+	if p.Hint.ShouldRetry == policies.ObeyRetry {
+		m.facts = append(m.facts, fact{"does", "do", "what an x-should-retry says"})
+	}
 	return m
 }
 
@@ -81,9 +85,13 @@ func waiting(p policies.Policy) manner {
 		d := b.Decorrelated
 		return manner{verb: "waits", plan: fmt.Sprintf("a random time between %s and three times its last wait (at first %s), %s at most",
 			duration(d.Base), duration(3*d.Base), duration(d.Cap))}
+	case b.Multiplied != nil:
+		m := b.Multiplied
+		return manner{verb: "waits", plan: fmt.Sprintf("a random time between %g and %g times its last wait (at first %s), %s at most",
+			m.Factor, 2*m.Factor, duration(m.Base), duration(m.Cap))}
 	}
-	jitter := b.Jitter
-	b.Jitter = policies.NoJitter
+	jitter, least, most := b.Jitter, b.Least, b.Most
+	b.Jitter, b.Least, b.Most = policies.NoJitter, 0, 0
 	retries := policies.Unlimited
 	if p.Attempts != policies.Unlimited {
 		retries = p.Attempts - 1
@@ -92,14 +100,44 @@ func waiting(p policies.Policy) manner {
 	if plan == "" {
 		return manner{verb: "tries again at once"}
 	}
-	m := manner{verb: "waits", plan: plan}
-	switch jitter {
-	case policies.FullJitter:
-		m.spread = "a random time between 0 and %s"
-	case policies.EqualJitter:
-		m.spread = "a random time between half and all of %s"
+	m := manner{verb: "waits", plan: plan, spread: spreading(jitter)}
+	if e := b.Exponential; e != nil && e.Throttled > 0 {
+		m.facts = append(m.facts, fact{"begins", "begin", "with " + duration(e.Throttled) + " after a 429"})
+	}
+	if least > 0 {
+		m.facts = append(m.facts, fact{"waits", "wait", duration(least) + " at least"})
+	}
+	if most > 0 {
+		m.facts = append(m.facts, fact{"waits", "wait", duration(most) + " at most"})
 	}
 	return m
+}
+
+// spreading says how jitter lies on a schedule, %s; "" for none.
+func spreading(j policies.Jitter) string {
+	percent := func(of float64) string {
+		switch of {
+		case 50:
+			return "half"
+		case 100:
+			return "all"
+		case 200:
+			return "twice"
+		}
+		return strconv.FormatFloat(of, 'f', -1, 64) + " %%"
+	}
+	switch least, most, more := j.Range(); {
+	case more > 0:
+		return "%s, and a random time of up to " + duration(more) + " more"
+	case least == most:
+		return ""
+	case least == 0 && most == 100:
+		return "a random time between 0 and %s"
+	case least == 100 && most == 200:
+		return "a random time between once and twice %s"
+	default:
+		return "a random time between " + percent(least) + " and " + percent(most) + " of %s"
+	}
 }
 
 // endless stands for the number of a retry after very many others.
@@ -136,6 +174,19 @@ func schedule(b policies.Backoff, retries policies.Count) string {
 	return fmt.Sprintf("%s … %s to %s", strings.Join(first[:3], ", "), toward, duration(last))
 }
 
+// UpTo says how long a hint may be: up to a limit, or below one where the limit is the last
+// nanosecond before a whole second.
+func UpTo(limit time.Duration) string {
+	const day = 24 * time.Hour
+	if limit >= 2*day {
+		return fmt.Sprintf("up to %.1f days", limit.Hours()/24)
+	}
+	if next := limit + 1; next%time.Second == 0 {
+		return "below " + policies.FormatDuration(next)
+	}
+	return "up to " + policies.FormatDuration(limit)
+}
+
 // heeding says what a policy makes of the provider's hint.
 func heeding(r policies.HintRule, hint string) []fact {
 	var out []fact
@@ -147,17 +198,36 @@ func heeding(r policies.HintRule, hint string) []fact {
 	default:
 		return []fact{{"ignores", "ignore", hint}}
 	}
-	if r.UpTo == policies.Never {
-		return out
+	add := func(is bool, one, many, what string) {
+		if is {
+			out = append(out, fact{one, many, what})
+		}
 	}
-	switch limit := duration(r.UpTo); r.Beyond {
-	case policies.IgnoreBeyond:
-		return append(out, fact{"ignores", "ignore", "one of more than " + limit})
-	case policies.ClampBeyond:
-		return append(out, fact{"takes", "take", "one of more than " + limit + " for " + limit})
-	default:
-		return append(out, fact{"gives up", "give up", "at one of more than " + limit})
+	add(!r.Spread.None(), "adds", "add", "a random part of up to "+strings.Replace(r.Spread.String(), "%", " %", 1)+" to it")
+	if r.UpTo != policies.Never {
+		limit := duration(r.UpTo)
+		beyond := "one of more than " + limit
+		if next := r.UpTo + 1; next%time.Second == 0 {
+			beyond = "one of " + duration(next) + " or more"
+		}
+		add(r.Beyond == policies.IgnoreBeyond, "ignores", "ignore", beyond)
+		add(r.Beyond == policies.ClampBeyond, "takes", "take", beyond+" for "+limit)
+		add(r.Beyond != policies.IgnoreBeyond && r.Beyond != policies.ClampBeyond, "gives up", "give up", "at "+beyond)
 	}
+	zero, past := r.Zero == policies.BackoffZero, r.Past == policies.BackoffZero
+	add(zero && past, "takes", "take", "one of 0, or a date that is past, for none")
+	add(zero && !past, "takes", "take", "one of 0 for none")
+	add(past && !zero, "takes", "take", "a date that is past for none")
+	add(r.Malformed == policies.ImmediateMalformed, "tries", "try", "again at once after one that cannot be read")
+	add(r.Absent == policies.FailAbsent, "gives up", "give up", "at a 4xx without one")
+	if len(r.Reads) > 0 {
+		var forms []string
+		for _, f := range r.Reads {
+			forms = append(forms, string(f))
+		}
+		out = append(out, fact{"reads", "read", "it as " + listed(forms, "or") + " alone"})
+	}
+	return out
 }
 
 // judging says which failures a policy retries.
@@ -166,19 +236,37 @@ func judging(t policies.Triage) []fact {
 	if t.Table == policies.EverythingTriage {
 		out = []fact{{"retries", "retry", "whatever failed"}}
 	}
-	if again := append(append([]policies.Statuses(nil), t.Retry...), t.AsTold...); len(again) > 0 {
+	if again := append(append([]policies.Failures(nil), t.Retry...), t.AsTold...); len(again) > 0 {
 		out = append(out, fact{"retries", "retry", "a " + statusList(again)})
 	}
 	if len(t.Fatal) > 0 {
 		out = append(out, fact{"gives up", "give up", "at a " + statusList(t.Fatal)})
 	}
+	switch t.Quota {
+	case policies.FatalRefused:
+		out = append(out, fact{"gives up", "give up", "where a quota is used up"})
+	case policies.RetryRefused, policies.ToldRefused:
+		out = append(out, fact{"retries", "retry", "where a quota is used up"})
+	}
+	if t.Impossible != policies.FatalRefused && t.Impossible != "" {
+		out = append(out, fact{"retries", "retry", "even what is too large for a limit"})
+	}
 	return out
 }
 
-func statusList(all []policies.Statuses) string {
+func statusList(all []policies.Failures) string {
 	var texts []string
 	for _, s := range all {
-		texts = append(texts, s.String())
+		text := s.String()
+		switch s.Word {
+		case policies.ConnectionFailure:
+			text = "broken connection"
+		case policies.TimeoutFailure:
+			text = "time-out"
+		case policies.StreamFailure:
+			text = "broken stream"
+		}
+		texts = append(texts, text)
 	}
 	return listed(texts, "or")
 }

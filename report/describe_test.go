@@ -15,6 +15,13 @@ func policyWith(change func(*policies.Policy)) policies.Policy {
 	return p
 }
 
+func spreadOf(text string) (s policies.Spread) {
+	if err := s.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return s
+}
+
 func TestDescribe(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
 	backoff := func(b policies.BackoffConfig) policies.Policy {
@@ -54,6 +61,19 @@ func TestDescribe(t *testing.T) {
 		{"a floor", hint(policies.HintRule{Mode: policies.FloorHint, UpTo: policies.Never}), naive + "waits no less than the provider's hint asks"},
 		{"obedience, to a limit", hint(policies.HintRule{Mode: policies.ObeyHint, UpTo: 30 * s, Beyond: policies.FailBeyond}), naive + "waits exactly as long as the provider's hint asks where there is one, gives up at one of more than 30 s"},
 		{"a long hint is ignored", hint(policies.HintRule{Mode: policies.FloorHint, UpTo: 30 * s, Beyond: policies.IgnoreBeyond}), naive + "waits no less than the provider's hint asks, ignores one of more than 30 s"},
+		{"the SDKs' jitter", backoff(policies.BackoffConfig{Constant: &policies.Constant{Delay: s}, Jitter: "-25%"}), "waits a random time between 75 % and all of 1 s each time, tries as often as need be, ignores the provider's hint"},
+		{"jitter to either side", backoff(policies.BackoffConfig{Constant: &policies.Constant{Delay: s}, Jitter: "25%"}), "waits a random time between 75 % and 125 % of 1 s each time, tries as often as need be, ignores the provider's hint"},
+		{"added jitter", backoff(policies.BackoffConfig{Constant: &policies.Constant{Delay: s}, Jitter: policies.AddedJitter}), "waits a random time between once and twice 1 s each time, tries as often as need be, ignores the provider's hint"},
+		{"a jitter that is a time, and bounds", backoff(policies.BackoffConfig{Constant: &policies.Constant{Delay: s}, Jitter: "1s", Least: 100 * ms, Most: 60 * s}), "waits 1 s each time, and a random time of up to 1 s more, waits 100 ms at least, waits 1 min at most, tries as often as need be, ignores the provider's hint"},
+		{"steps", policyWith(func(p *policies.Policy) {
+			p.Attempts, p.Backoff = 4, policies.BackoffConfig{Steps: &policies.Steps{Waits: []time.Duration{800 * ms, 2400 * ms, 5600 * ms}}}
+		}), "waits 800 ms, 2.4 s, 5.6 s, tries 4 times at most, ignores the provider's hint"},
+		{"multiplied", backoff(policies.BackoffConfig{Multiplied: &policies.Multiplied{Base: s, Factor: 2, Cap: 20 * s}}), "waits a random time between 2 and 4 times its last wait (at first 1 s), 20 s at most, tries as often as need be, ignores the provider's hint"},
+		{"a base after a throttle", backoff(policies.BackoffConfig{Exponential: &policies.Exponential{Base: 50 * ms, Factor: 2, Cap: 20 * s, Throttled: s}, Jitter: policies.FullJitter}), "waits a random time between 0 and 50 ms, then 100 ms, 200 ms … up to 20 s, begins with 1 s after a 429, tries as often as need be, ignores the provider's hint"},
+		{
+			"every rule for hints", hint(policies.HintRule{Mode: policies.ObeyHint, UpTo: 60*s - 1, Beyond: policies.IgnoreBeyond, Spread: spreadOf("10%"), Zero: policies.BackoffZero, Past: policies.BackoffZero, Malformed: policies.ImmediateMalformed, Absent: policies.FailAbsent, Reads: []policies.HintForm{policies.SecondsForm, policies.DateForm}, ShouldRetry: policies.ObeyRetry}),
+			naive + "waits exactly as long as the provider's hint asks where there is one, adds a random part of up to 10 % to it, ignores one of 1 min or more, takes one of 0, or a date that is past, for none, tries again at once after one that cannot be read, gives up at a 4xx without one, reads it as seconds or date alone, does what an x-should-retry says",
+		},
 		{"a long hint is cut", hint(policies.HintRule{Mode: policies.FloorHint, UpTo: 30 * s, Beyond: policies.ClampBeyond}), naive + "waits no less than the provider's hint asks, takes one of more than 30 s for 30 s"},
 	} {
 		if got := Describe(c.p); got != c.want {

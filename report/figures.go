@@ -31,6 +31,7 @@ func entries() []entry {
 		out = append(out, number("  "+why.String(), func(s *model.Summary) int64 { return failures(s.Operations.Failures)[why] }))
 	}
 	out = append(out,
+		number("  truncated", func(s *model.Summary) int64 { return s.Operations.Truncated }),
 		number("  cancelled", func(s *model.Summary) int64 { return s.Operations.Cancelled }),
 		number("  in flight", func(s *model.Summary) int64 { return s.Operations.InFlight }),
 		entry{"attempts", func(s *model.Summary) (string, bool) { return attempts(s.Attempts), true }},
@@ -41,14 +42,20 @@ func entries() []entry {
 	return append(out,
 		number("  errored", func(s *model.Summary) int64 { return s.Attempts.Errored }),
 		number("  timed_out", func(s *model.Summary) int64 { return s.Attempts.TimedOut }),
+		entry{"  timed out by", timeouts},
 		number("  incomplete", func(s *model.Summary) int64 { return s.Attempts.Incomplete }),
 		number("  cancelled", func(s *model.Summary) int64 { return s.Attempts.Cancelled }),
 		number("  in flight", func(s *model.Summary) int64 { return s.Attempts.InFlight }),
 		entry{"  statuses", func(s *model.Summary) (string, bool) { return statuses(s.Attempts), s.Attempts.Errored != 0 }},
+		number("hedges", func(s *model.Summary) int64 { return s.Attempts.Hedges }),
 		entry{"retries", retries},
+		entry{"  by layer", layers},
 		entry{"latency", latency},
 		entry{"  p99, max", func(s *model.Summary) (string, bool) {
 			return seconds(s.Latency.P99) + ", " + seconds(s.Latency.Max), s.Latency.P99.Defined()
+		}},
+		entry{"  from the send, p50", func(s *model.Summary) (string, bool) {
+			return seconds(s.FromSend.P50) + "; p99, max " + seconds(s.FromSend.P99) + ", " + seconds(s.FromSend.Max), waitsToSend(s)
 		}},
 		entry{"first token p50", firstToken},
 		entry{"failed after, p50", func(s *model.Summary) (string, bool) {
@@ -66,6 +73,7 @@ func entries() []entry {
 		entry{"tokens wasted", func(s *model.Summary) (string, bool) {
 			return count(s.Tokens.Wasted) + " of " + count(s.Tokens.Billed), s.Tokens.Wasted != 0
 		}},
+		entry{"tokens shown twice", shown},
 		entry{"cost", cost},
 		entry{"simulated in", func(s *model.Summary) (string, bool) {
 			if s.Engine.RealSeconds == nil {
@@ -125,8 +133,16 @@ func latency(s *model.Summary) (string, bool) {
 	if !s.Latency.P50.Defined() {
 		return dash + " (no completed requests)", true
 	}
-	return "p50 " + seconds(s.Latency.P50), true
+	text := "p50 " + seconds(s.Latency.P50)
+	if waitsToSend(s) {
+		text += " (from the intended start)"
+	}
+	return text, true
 }
+
+// waitsToSend says whether operations waited before they sent anything, so that it matters
+// what a latency is counted from.
+func waitsToSend(s *model.Summary) bool { return s.FromSend != s.Latency && s.FromSend.P50.Defined() }
 
 // firstToken is shown where it tells much more than the latency.
 func firstToken(s *model.Summary) (string, bool) {

@@ -42,6 +42,8 @@ func pageFigures(pause string) []pageFigure {
 		{"half of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P50) }, func(a *arm) model.Number { return a.Summary.Latency.P50 }},
 		{"90 % of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P90) }, func(a *arm) model.Number { return a.Summary.Latency.P90 }},
 		{"99 % of the callers waited at most", func(a *arm) string { return waited(a, a.Summary.Latency.P99) }, func(a *arm) model.Number { return a.Summary.Latency.P99 }},
+		{"half waited at most, from their first send", func(a *arm) string { return sinceSend(a, a.Summary.FromSend.P50) }, func(a *arm) model.Number { return a.Summary.FromSend.P50 }},
+		{"99 % waited at most, from their first send", func(a *arm) string { return sinceSend(a, a.Summary.FromSend.P99) }, func(a *arm) model.Number { return a.Summary.FromSend.P99 }},
 		{"longest wait at a gate", func(a *arm) string { return seconds(a.Summary.Gate.Waited.Max) }, func(a *arm) model.Number { return a.Summary.Gate.Waited.Max }},
 		{"tokens wasted", func(a *arm) string {
 			if a.Summary.Tokens.Wasted == 0 {
@@ -51,6 +53,14 @@ func pageFigures(pause string) []pageFigure {
 		}, func(a *arm) model.Number { return n(a.Summary.Tokens.Wasted) }},
 		{"cost", func(a *arm) string { text, _ := cost(a.Summary); return text }, func(a *arm) model.Number { return a.Summary.Cost.Total }},
 	}
+}
+
+// sinceSend is left out where an operation's start and its first send are one.
+func sinceSend(a *arm, n model.Number) string {
+	if !waitsToSend(a.Summary) {
+		return dash
+	}
+	return seconds(n)
 }
 
 func waited(a *arm, n model.Number) string {

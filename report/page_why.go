@@ -155,7 +155,7 @@ func alikeButPolicy(a, b *model.Config) bool {
 	x.Clients, y.Clients = slices.Clone(x.Clients), slices.Clone(y.Clients)
 	for _, clients := range [][]model.Group{x.Clients, y.Clients} {
 		for i := range clients {
-			clients[i].Policy = ""
+			clients[i] = clients[i].Under("")
 		}
 	}
 	return reflect.DeepEqual(x, y)

@@ -41,6 +41,9 @@ func Says(s *model.Summary) string {
 	case o.Failed > 0:
 		parts = append(parts, count(o.Failed)+" failed")
 	}
+	if o.Truncated > 0 {
+		parts = append(parts, count(o.Truncated)+" of those that succeeded had stopped before their end")
+	}
 	if o.Cancelled > 0 {
 		parts = append(parts, count(o.Cancelled)+" were taken back")
 	}

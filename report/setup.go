@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,12 +65,15 @@ func (a *arm) saysLoad() string {
 
 func load(g *model.Group) string {
 	when := g.Arrive
+	if when.Trace != "" {
+		return loadOfTrace(&when)
+	}
 	if when.Open() {
 		rates := "as the scenario says"
 		if when.Rate.Steps == nil {
 			rates = "at " + when.Rate.Steady.String()
 		}
-		text := "Operations arrive " + rates
+		text := "Operations arrive " + rates + variation(&when.Process)
 		if when.For > 0 {
 			text += " for " + duration(when.For)
 		}
@@ -98,6 +102,34 @@ func load(g *model.Group) string {
 		text += fmt.Sprintf(" and ask %s each", plural(int64(n), "time", "times"))
 	}
 	return text
+}
+
+// loadOfTrace says what is replayed, and how fast.
+func loadOfTrace(when *model.Arrive) string {
+	text := plural(int64(len(when.Playback.Rows)), "operation arrives", "operations arrive") + " as in " + name(when.Trace)
+	if s := when.Slice; s != nil {
+		text += fmt.Sprintf(" from %s to %s", duration(s[0]), duration(s[1]))
+	}
+	if when.Speed != model.Whole {
+		text += ", " + strconv.FormatFloat(float64(when.Speed)/float64(model.Whole), 'f', -1, 64) + " times as fast"
+	}
+	if when.OverClients > 0 {
+		text += ", dealt out to " + plural(int64(when.OverClients), "client", "clients")
+	}
+	return text
+}
+
+// variation says how arrivals vary, where they do.
+func variation(p *model.Process) string {
+	switch {
+	case p.Poisson != nil:
+		return " at random instants"
+	case p.Gamma != nil:
+		return fmt.Sprintf(" at random instants (gamma gaps of cv %v)", p.Gamma.CV)
+	case p.Weibull != nil:
+		return fmt.Sprintf(" at random instants (Weibull gaps of cv %v)", p.Weibull.CV)
+	}
+	return ""
 }
 
 // saysProvider says how much the provider can serve, and what it does with the rest.

@@ -26,6 +26,8 @@ func faultText(f *model.Fault) string {
 			text += ", but for a sign of life every " + duration(f.KeepAlive)
 		}
 		return text
+	case f.Ending != "":
+		return fmt.Sprintf("ends the stream of %s %s", whom, endings[f.Ending])
 	case f.Cut == model.CutClose:
 		return "ends the answer to " + whom + after + ", as though all were said"
 	case f.Cut != "":
@@ -33,6 +35,15 @@ func faultText(f *model.Fault) string {
 	default:
 		return fmt.Sprintf("ends the stream of %s with an error (%s)%s", whom, name(f.InStream), after)
 	}
+}
+
+// endings says how a stream ends whose tokens have all come.
+var endings = map[model.StreamEnding]string{
+	model.FinishClose: "with a finish_reason and without [DONE]",
+	model.DoneOpen:    "with [DONE], and leaves the connection open",
+	model.CloseOnly:   "with neither a finish_reason nor [DONE]",
+	model.UsageClose:  "with its usage, and neither a finish_reason nor [DONE]",
+	model.ResetEnd:    "with a broken connection, after its last token",
 }
 
 // faultWhom says which attempts a fault can happen to.
@@ -109,6 +120,14 @@ func queueText(q *model.QueueConfig) string {
 	return " (" + strings.Join(out, ", ") + ")"
 }
 
+// heardBy says what a client waits for that a stream has fallen silent to.
+func heardBy(reset policies.IdleReset) string {
+	if reset == policies.ResetByAnyByte {
+		return "a byte"
+	}
+	return "a token"
+}
+
 // patience says what a group sends along and when it gives up.
 func patience(g *model.Group) string {
 	text := ""
@@ -118,13 +137,41 @@ func patience(g *model.Group) string {
 	case model.KeyPerAttempt:
 		text = ", with an idempotency key for each attempt"
 	}
-	switch t := g.Timeouts; {
-	case t.Attempt > 0 && t.Operation > 0:
-		text += fmt.Sprintf(", and give up an attempt after %s and an operation after %s", duration(t.Attempt), duration(t.Operation))
-	case t.Attempt > 0:
-		text += ", and give up an attempt after " + duration(t.Attempt)
-	case t.Operation > 0:
-		text += ", and give up an operation after " + duration(t.Operation)
+	var gives []string
+	for _, limit := range []struct {
+		of   string
+		wait time.Duration
+	}{
+		{"an attempt without a first event", g.Timeouts.FirstEvent},
+		{"a stream without " + heardBy(g.Timeouts.IdleReset), g.Timeouts.Idle},
+		{"an attempt", g.Timeouts.Attempt},
+		{"an operation", g.Timeouts.Operation},
+	} {
+		if limit.wait > 0 {
+			gives = append(gives, limit.of+" after "+duration(limit.wait))
+		}
+	}
+	if gives != nil {
+		text += ", and give up " + listed(gives, "and")
+	}
+	if c := g.Cancel; c != nil {
+		of := "every operation"
+		if c.Probability < model.Whole {
+			of = strings.TrimSuffix(c.Probability.String(), "%") + " % of all operations"
+		}
+		text += "; the user takes back " + of + " that is not over in time"
+	}
+	switch g.Stream.Retry {
+	case policies.NeverRetry:
+		text += "; a stream that broke is not asked for again"
+	case policies.AlwaysRetry:
+		text += "; a stream that broke is asked for again from its beginning"
+	}
+	if g.Stream.Completeness == policies.NaiveCompleteness {
+		text += "; every stream that ends without an error is taken for whole"
+	}
+	if g.Stream.Partial == policies.KeepPartial {
+		text += "; what came of a broken stream is kept"
 	}
 	if g.Count == 1 || g.Arrive.Open() {
 		text = strings.Replace(text, ", and give up", ", and each client gives up", 1)

@@ -21,12 +21,13 @@ func (a *arm) policiesOf() []named {
 	registry := policies.Default()
 	var out []named
 	for i := range a.Config.Clients {
-		wanted := a.Config.Clients[i].Policy
-		p, own := a.Config.Policies[wanted]
-		if !own {
-			p = registry[wanted]
+		for _, wanted := range a.Config.Clients[i].Stack() {
+			p, own := a.Config.Policies[wanted]
+			if !own {
+				p = registry[wanted]
+			}
+			out = appendNew(out, named{name(wanted), p})
 		}
-		out = appendNew(out, named{name(wanted), p})
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func (h handMade) send(now time.Duration, n int, retry bool) {
 func (h handMade) refuse(now time.Duration, n int) {
 	for range n {
 		h.Refused(now)
-		h.AttemptEnded(0, policies.Answer{End: policies.Rejected, Status: 429}, model.Seats)
+		h.AttemptEnded(0, &policies.Answer{End: policies.Rejected, Status: 429}, model.Seats)
 	}
 }
 
@@ -54,16 +54,16 @@ func (h handMade) serve(now time.Duration, n, attempts int) {
 	for range n {
 		h.Admitted(now)
 		h.Generated(0, model.Making{Output: 13}, true)
-		h.AttemptEnded(0, policies.Answer{End: policies.Succeeded, Status: 200}, 0)
-		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, policies.Success, now, model.Making{Output: 13})
+		h.AttemptEnded(0, &policies.Answer{End: policies.Succeeded, Status: 200}, 0)
+		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, policies.Success, now, model.Making{Output: 13}, false)
 	}
 }
 
 // fail ends n operations, each with an attempt that errs.
 func (h handMade) fail(now time.Duration, n, attempts int, status int16, why policies.EndReason) {
 	for range n {
-		h.AttemptEnded(0, policies.Answer{End: policies.Errored, Status: status}, 0)
-		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, why, 0, model.Making{})
+		h.AttemptEnded(0, &policies.Answer{End: policies.Errored, Status: status}, 0)
+		h.OperationEnded(now, 0, &policies.State{Attempts: int32(attempts)}, why, 0, model.Making{}, false)
 	}
 }
 
@@ -131,7 +131,7 @@ func allRefused(policy string) Run {
 	h.send(0, 20, false)
 	h.refuse(ms, 20)
 	for range 20 {
-		h.OperationEnded(2*ms, 0, &policies.State{Attempts: 1}, policies.AttemptsExhausted, 0, model.Making{})
+		h.OperationEnded(2*ms, 0, &policies.State{Attempts: 1}, policies.AttemptsExhausted, 0, model.Making{}, false)
 	}
 	return h.close(2*ms, 0)
 }
@@ -153,9 +153,9 @@ func mixed(policy string) Run {
 	h.serve(100*ms, 4, 1)
 	h.refuse(110*ms, 2)
 	h.fail(120*ms, 3, 1, 401, policies.Fatal)
-	h.AttemptEnded(0, policies.Answer{End: policies.TimedOut}, 0)
-	h.AttemptEnded(0, policies.Answer{End: policies.Cancelled}, 0)
-	h.OperationEnded(130*ms, 0, &policies.State{Attempts: 1}, policies.UserCancelled, 0, model.Making{})
+	h.AttemptEnded(0, &policies.Answer{End: policies.TimedOut}, 0)
+	h.AttemptEnded(0, &policies.Answer{End: policies.Cancelled}, 0)
+	h.OperationEnded(130*ms, 0, &policies.State{Attempts: 1}, policies.UserCancelled, 0, model.Making{}, false)
 	h.Level(300*ms, 1, 2)
 	h.send(time.Hour, 3, true)
 	h.fail(time.Hour+ms, 1, 2, 503, policies.AttemptsExhausted)

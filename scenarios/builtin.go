@@ -16,8 +16,9 @@ var newcomer = [...]string{
 	"herd-100", "herd-100-naive", "herd-20", "gate-20",
 	"blocking", "streaming", "retry-everything", "triage-first", "herd-w2",
 	"two-axes", "tokens-bind", "split-budgets", "window-edge", "burst-bucket",
-	"daily-quota", "too-large", "drained-gauge", "same-beat", "oversize",
+	"daily-quota", "local-limits", "azure-conv", "too-large", "drained-gauge", "same-beat", "oversize",
 	"metastable", "overload-queue", "slow-provider", "idempotency",
+	"endings", "hang", "stall", "cancel", "nested-retries", "broken-streams",
 }
 
 // Entry is a built-in scenario.

@@ -40,6 +40,14 @@ func (d *decoder) check(s *Scenario) {
 			d.mistakeAt(path{"provider", "preset"}, "%s", printable(wrong))
 		}
 	}
+	for name, p := range s.Policies {
+		at := path{"policies", name, "preset"}
+		if d.given(at...) && !d.isWrong(at...) {
+			if _, wrong := clientPreset(p.Preset); wrong != "" {
+				d.mistakeAt(at, "%s", printable(wrong))
+			}
+		}
+	}
 	d.checkFaults(s)
 	d.checkEffects(s)
 	if s.Slot > 0 && s.Stop.After/s.Slot > mostSlots && !d.isWrong("slot") && !d.isWrong("stop") {
@@ -100,12 +108,14 @@ func (d *decoder) checkGroups(s *Scenario) {
 				d.mistakeAt(at.in("policy"), "%v", err)
 			}
 		}
+		d.loadTrace(&s.Clients[i], at)
+		d.checkLayers(s, &g, at)
 		if g.Gate != nil && g.Gate.Name == noGate && !d.given("gates", noGate) {
 			s.Clients[i].Gate = nil
 			continue
 		}
 		d.checkGate(g.Gate, s.Gates, at.in("gate"))
-		if g.Arrive.Open() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
+		if g.EachItsOwn() && g.Gate != nil && s.Gates[g.Gate.Name].Scope == policies.ClientScope && !d.isWrong(at...) {
 			d.mistakeAt(at.in("gate"), "%s has scope: %s", quote(g.Gate.Name), model.ClientOfArrival)
 		}
 	}
@@ -115,6 +125,27 @@ func (d *decoder) checkGroups(s *Scenario) {
 			at = path{"clients", "0", "count"}
 		}
 		d.mistakeAt(at, "%s clients are too many; the most is %s (about %d GB)", grouped(total), grouped(sim.MaxSlots), sim.MaxSlots*bytesPerClient/1_000_000_000)
+	}
+}
+
+// checkLayers finds policies of a stack that are not there, and settings of an outer one
+// that only the innermost can have.
+func (d *decoder) checkLayers(s *Scenario, g *model.Group, at path) {
+	if !d.given(at.in("layers")...) || d.isWrong(at.in("layers")...) || d.unreadable("policies") {
+		return
+	}
+	if d.given(at.in("policy")...) {
+		d.mistakeAt(at.in("policy"), "stands beside layers, which name every policy; keep one")
+	}
+	for i, name := range g.Layers {
+		below := at.in("layers").in(strconv.Itoa(i))
+		p, err := s.ResolvePolicy(name)
+		switch {
+		case err != nil:
+			d.mistakeAt(below, "%v", err)
+		case i < len(g.Layers)-1 && p.Hedge != nil:
+			d.mistakeAt(below, "%s has a hedge, which only the innermost layer can have; put it last, or remove the hedge", quote(name))
+		}
 	}
 }
 
@@ -142,7 +173,7 @@ func (d *decoder) checkNewNames(s *Scenario) {
 	used := []string{s.Against}
 	gates := slices.Sorted(maps.Keys(s.Gates))
 	for _, g := range s.Clients {
-		used = append(used, g.Policy)
+		used = append(used, g.Stack()...)
 		if g.Gate != nil {
 			used = append(used, g.Gate.Name)
 		}
@@ -158,7 +189,8 @@ func (d *decoder) checkNewNames(s *Scenario) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
 			_, over := d.set.shown[n.Content[i]]
-			if _, ready := policies.Default()[name]; !over || ready || slices.Contains(used, name) {
+			_, ready := policies.Default()[name]
+			if !over || ready || policyPreset(name) != nil || slices.Contains(used, name) {
 				continue
 			}
 			others := slices.DeleteFunc(slices.Clone(of.names), func(other string) bool { return other == name })

@@ -28,6 +28,7 @@ const (
 type decoder struct {
 	file     string
 	set      overrides
+	own      bool // the text is a built-in's own
 	root     reflect.Type
 	doc      *yaml.Node
 	inside   map[*yaml.Node]bool // what is being read and may be named again: by an alias or an anchor

@@ -127,7 +127,7 @@ func TestWhatIsRead(t *testing.T) {
 		{"one word stands for a mapping", "policies: {p: {hint: floor}}\n", func(s *scenarios.Scenario) any { return policy(s).Hint.Mode }, policies.FloorHint},
 		{"a number stands for a mapping", "provider: {seats: 1, queue: 5}\n", func(s *scenarios.Scenario) any { return s.Provider.Queue.Places }, policies.Count(5)},
 		{"a table may be named", "policies: {p: {triage: everything}}\n", func(s *scenarios.Scenario) any { return policy(s).Triage.Table }, policies.EverythingTriage},
-		{"a table may be listed", "policies: {p: {triage: {retry: [408, 5xx]}}}\n", func(s *scenarios.Scenario) any { return policy(s).Triage.Retry }, []policies.Statuses{{From: 408, To: 408}, {From: 500, To: 599}}},
+		{"a table may be listed", "policies: {p: {triage: {retry: [408, 5xx]}}}\n", func(s *scenarios.Scenario) any { return policy(s).Triage.Retry }, []policies.Failures{{From: 408, To: 408}, {From: 500, To: 599}}},
 		{"an anchor stands for what it names", "policies: {q: &q {attempts: 3}, p: *q}\n", func(s *scenarios.Scenario) any { return policy(s).Attempts }, policies.Count(3)},
 		{"what is written beats what is merged", "policies: {q: &q {attempts: 3, hint: floor}, p: {<<: *q, attempts: 4}}\n", func(s *scenarios.Scenario) any { return policy(s).Attempts }, policies.Count(4)},
 		{"what is merged counts where nothing is written", "policies: {q: &q {attempts: 3, hint: floor}, p: {<<: *q, attempts: 4}}\n", func(s *scenarios.Scenario) any { return policy(s).Hint.Mode }, policies.FloorHint},
@@ -168,7 +168,7 @@ func TestAMisspelledKeyIsCaught(t *testing.T) {
 					keys = append(keys, c)
 				}
 				if !isKey {
-					names := n.Kind == yaml.MappingNode && (n.Content[i-1].Value == "policies" || n.Content[i-1].Value == "gates")
+					names := n.Kind == yaml.MappingNode && slices.Contains([]string{"policies", "gates", "rate"}, n.Content[i-1].Value) // a rate's are times
 					walk(c, names)
 				}
 			}

@@ -30,8 +30,12 @@ func (d *decoder) checkEffects(s *Scenario) {
 		g, at := &s.Clients[i], path{"clients", strconv.Itoa(i)}
 		late(g.Arrive.At, at.in("arrive").in("at"), "nobody starts", "an earlier time")
 		if g.Arrive.Open() && !d.isWrong(at.in("arrive")...) {
-			without(at.in("count"), "has no effect beside arrive.rate, which says how many come; remove it, or the rate")
-			without(at.in("repeat"), "has no effect beside arrive.rate, each of whose arrivals is one operation; remove it, or the rate")
+			by := "rate"
+			if g.Arrive.Trace != "" {
+				by = "trace"
+			}
+			without(at.in("count"), "has no effect beside arrive.%s, which says how many come; remove it, or the %s", by, by)
+			without(at.in("repeat"), "has no effect beside arrive.%s, each of whose arrivals is one operation; remove it, or the %s", by, by)
 		}
 	}
 	for i := range s.Provider.Weather {

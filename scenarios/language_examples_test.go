@@ -59,11 +59,23 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 `,
 	"clients.arrive": `clients:
   - {name: herd, count: 40, arrive: {over: 5s}}
-  - {name: web, arrive: {rate: {0s: 40/s, 20s: 80/s}, process: poisson, for: 1m}}
+  - {name: web, arrive: {rate: {0s: 40/s, 20s: 80/s}, ramp: true, process: poisson, for: 1m}}
+  - {name: chat, arrive: {trace: azure-conv.csv, speed: 1.15, slice: [5m, 15m], over_clients: 50}}
+`,
+	"clients.arrive.process": `clients:
+  - {name: steady, arrive: {rate: 5/s, process: constant, for: 1m}}
+  - {name: bursty, arrive: {rate: 5/s, process: {gamma: {cv: 2.5}}, for: 1m}}
+`,
+	"clients.arrive.columns": `clients:
+  - {arrive: {trace: example.csv, columns: {time: seconds, input: prompt, output: answer}}}
 `,
 	"clients.repeat": `clients: [{count: 40, repeat: {operations: 20, gap: {exponential: {mean: 10s}}}}]
 `,
-	"clients.timeouts": `clients: [{timeouts: {attempt: 10s, operation: 1m}, policy: full-jitter}]
+	"clients.timeouts": `clients: [{request: {stream: true}, timeouts: {first_event: 10s, idle: 15s, attempt: 60s, operation: 5m}, policy: full-jitter}]
+`,
+	"clients.stream": `clients: [{request: {stream: true}, stream: {completeness: naive, partial: keep, retry: never}}]
+`,
+	"clients.cancel": `clients: [{cancel: {probability: 1%, after: {exponential: {mean: 3s}}}}]
 `,
 	"clients.request": `clients: [{request: {input_tokens: 1000, cached: 80%, output_tokens: 130, stream: true}}]
 `,
@@ -74,25 +86,38 @@ clients: [{name: late, key: old, count: 2}, {count: 40}]
 clients:
   - {name: chat, count: 40, gate: fleet}
   - {name: batch, count: 5, gate: {concurrency: 2}}
+  - {name: jobs, count: 8, workers: 4, gate: {requests: 60/min, scope: worker}}
 `,
 	"gates.estimate": `gates: {paced: {tokens: 30000/min, estimate: {output: actual}}}
 `,
 	"policies": `policies:
   patient: {attempts: 6, backoff: {exponential: {base: 500ms, cap: 10s}, jitter: full}, hint: floor}
-clients: [{count: 40, policy: patient}]
+  stubborn: {preset: openai-node@6.49, attempts: 10} # the preset's keys, but for attempts
+clients: [{count: 40, policy: patient}, {name: sdk, count: 40, policy: openai-node@6.49}]
 `,
-	"policies.triage": `policies: {picky: {triage: {retry: [408, 5xx], as_told: [429], fatal: [501]}}}
+	"policies.triage": `policies: {picky: {triage: {retry: [408, 5xx, connection], as_told: [429], fatal: [501, timeout], quota: fatal}}}
 `,
 	"policies.backoff": `policies:
   steady: {backoff: {constant: 2s}}
   spread: {backoff: {exponential: {base: 100ms, first: 1}, jitter: equal}}
   drawn: {backoff: decorrelated}
+  sdk: {backoff: {exponential: {base: 500ms, cap: 8s}, jitter: -25%}}
+  listed: {backoff: {steps: [800ms, 2.4s, 5.6s], jitter: 80%..130%, most: 60s}}
 clients: [{policy: spread}]
 `,
-	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp}}}
+	"policies.hedge": `policies: {hedged: {hedge: {after: p95, at_most: 1}}}
+`,
+	"policies.timeouts": `policies: {sdk: {attempts: 3, timeouts: {attempt: 10m}}}
+`,
+	"policies.stream": `policies: {sdk: {attempts: 3, stream: {completeness: naive}}}
+`,
+	"policies.hint": `policies: {told: {hint: {mode: obey, up_to: 1m, beyond: clamp, spread: 10%, reads: [ms, seconds]}}}
 `,
 	"distributions": `provider: {service: {first_token: {uniform: [200ms, 400ms]}}}
-clients: [{request: {input_tokens: {lognormal: {p50: 800, p99: 6000}}}}]
+clients:
+  - name: chat
+    request: {input_tokens: {lognormal: {p50: 800, p99: 6000}}, output_tokens: {empirical: azure-conv.csv#GeneratedTokens}}
+    network: {one_way: {gamma: {mean: 20ms, cv: 0.5}}}
 `,
 	"expect": `expect:
   - success >= 99.9%

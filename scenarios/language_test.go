@@ -13,8 +13,8 @@ func TestTheLanguagePageIsThatOfTheStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, "LANGUAGE.md", page)
-	if lines := strings.Count(page, "\n"); lines >= 450 {
-		t.Errorf("%d lines are too many to read; write fewer than 450", lines)
+	if lines := strings.Count(page, "\n"); lines >= 600 {
+		t.Errorf("%d lines are too many to read; write fewer than 600", lines)
 	}
 	for _, p := range parts {
 		key := p.Title[strings.LastIndex(p.Title, ".")+1:] + ":"

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -10,28 +9,17 @@ import (
 // stand; * is any name or number. A key that a struct has is never looked up here.
 func later(at string) string {
 	switch at {
-	case "clients.*":
-		return "workers cancel stream layers"
-	case "clients.*.arrive":
-		return "ramp trace columns speed slice over_clients"
-	case "clients.*.timeouts":
-		return "first_event idle idle_reset"
 	case "clients.*.gate", "gates.*":
 		return "order wait_limit settle aimd pause"
 	case "policies.*":
-		return "preset deadline budget breaker hedge order"
+		return "budget breaker order"
 	case "policies.*.backoff":
 		return "polly fibonacci windowed formula"
-	case "policies.*.hint":
-		return "spread"
 	}
 	return ""
 }
 
-func isLater(t reflect.Type, p path, key string) bool {
-	if strings.HasPrefix(t.Name(), "Dist[") {
-		return slices.Contains([]string{"gamma", "weibull", "empirical"}, key)
-	}
+func isLater(p path, key string) bool {
 	at := slices.Clone(p)
 	for i := range at {
 		if i == 1 && (at[0] == "clients" || at[0] == "policies" || at[0] == "gates") {

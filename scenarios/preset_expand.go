@@ -2,38 +2,75 @@ package scenarios
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
-// expand writes out the provider's preset, if it names one that exists: its keys stand
-// below those of the scenario.
+// expand writes out the presets that are named and exist, the provider's and those of
+// policies: their keys stand below those of the scenario.
 func (o overrides) expand(doc *yaml.Node) {
-	given := resolve(child(doc, "provider"))
-	if full := o.withPreset(given); full != given {
-		changed, err := o.put(doc, nil, nil, path{"provider"}, full)
-		if err == nil {
-			*doc = *changed
+	type place struct {
+		at path
+		t  reflect.Type
+		of presetsOf
+	}
+	places := []place{{path{"provider"}, reflect.TypeFor[model.ProviderConfig](), providerPreset}}
+	if named := resolve(child(doc, "policies")); named != nil && named.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(named.Content); i += 2 {
+			if !isMerge(named.Content[i]) {
+				places = append(places, place{path{"policies", named.Content[i].Value}, reflect.TypeFor[policies.Policy](), policyPreset})
+			}
+		}
+	}
+	for _, p := range places {
+		given := doc
+		for _, step := range p.at {
+			given = resolve(child(given, step))
+		}
+		if full := o.withPreset(given, p.t, p.of); full != given {
+			if changed, err := o.put(doc, nil, nil, p.at, full); err == nil {
+				*doc = *changed
+			}
 		}
 	}
 }
 
-// withPreset returns a provider with its preset's keys where it has none of its own.
-// They stand where the preset is named, so a mistake that only both together make is
-// reported there.
-func (o overrides) withPreset(provider *yaml.Node) *yaml.Node {
-	provider = resolve(provider)
-	name := resolve(child(provider, "preset"))
+// presetsOf finds a preset by name; nil where there is none.
+type presetsOf func(name string) *yaml.Node
+
+func providerPreset(name string) *yaml.Node {
+	if p, wrong := preset(name); wrong == "" {
+		return p.node
+	}
+	return nil
+}
+
+func policyPreset(name string) *yaml.Node {
+	if p, wrong := clientPreset(name); wrong == "" {
+		return p.node
+	}
+	return nil
+}
+
+// withPreset returns a provider, or a policy, with its preset's keys where it has none of
+// its own. They stand where the preset is named, so a mistake that only both together make
+// is reported there.
+func (o overrides) withPreset(n *yaml.Node, t reflect.Type, find presetsOf) *yaml.Node {
+	n = resolve(n)
+	name := resolve(child(n, "preset"))
 	if name == nil || name.Kind != yaml.ScalarNode {
-		return provider
+		return n
 	}
-	p, wrong := preset(name.Value)
-	if wrong != "" {
-		return provider // said by the decoder
+	base := find(name.Value)
+	if base == nil {
+		return n // said by the decoder
 	}
-	return o.joined(provider, o.moved(p.node, name), reflect.TypeFor[model.ProviderConfig]())
+	return o.joined(n, o.moved(base, name), t)
 }
 
 // joined returns n with what base has besides: mappings are joined key by key, anything
@@ -100,23 +137,26 @@ func (o overrides) moved(n, to *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// presetFirst moves each provider.preset=NAME before what else is set of the provider,
-// so that the order they are given in changes nothing, but not before a provider=VALUE,
-// which replaces all that was set before it.
+// presetFirst moves each provider.preset=NAME before what else is set of the provider, and
+// policies.P.preset=NAME before what else is set of P, so that the order they are given in
+// changes nothing, but not before a provider=VALUE, or a policies.P=VALUE, which replaces
+// all that was set before it.
 func presetFirst(items []string) []string {
 	var out []string
-	from := 0 // where those after the last provider= begin
 	for _, item := range items {
-		switch key, _, _ := cutAssignment(item); key {
-		case "provider":
+		key, _, _ := cutAssignment(item)
+		whole, isPreset := strings.CutSuffix(key, ".preset")
+		if !isPreset || whole != "provider" && !strings.HasPrefix(whole, "policies") {
 			out = append(out, item)
-			from = len(out)
-		case "provider.preset":
-			out = append(out[:from:from], append([]string{item}, out[from:]...)...)
-			from++
-		default:
-			out = append(out, item)
+			continue
 		}
+		at := 0 // behind the last that replaces the whole, and the presets behind that
+		for i, before := range out {
+			if k, _, _ := cutAssignment(before); k == whole || k == "policies" || k == key {
+				at = i + 1
+			}
+		}
+		out = slices.Insert(out, at, item)
 	}
 	return out
 }

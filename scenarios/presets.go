@@ -36,7 +36,7 @@ type Preset struct {
 func GradeWords(grade string) string {
 	switch grade {
 	case "D":
-		return "official document"
+		return "official document or source code"
 	case "T":
 		return "third party's copy of an official page"
 	case "O":

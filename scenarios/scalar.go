@@ -57,7 +57,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 func readScalar(n *yaml.Node, v reflect.Value) error {
 	tu, isText := v.Addr().Interface().(encoding.TextUnmarshaler)
 	switch {
-	case isText && readsDurations(tu) && !startsWord(n.Value):
+	case isText && readsDurations(tu) && !startsWord(n.Value) && !strings.HasSuffix(n.Value, "%"):
 		t, err := parseDuration(n.Value)
 		if err != nil {
 			return err

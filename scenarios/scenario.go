@@ -91,12 +91,13 @@ func Decode(file string, data []byte, set ...string) (*Scenario, error) {
 func (s *Scenario) PolicyNames() []string {
 	names := slices.Collect(maps.Keys(s.Policies))
 	for name := range policies.Default() {
-		if _, own := s.Policies[name]; !own {
-			names = append(names, name)
-		}
+		names = append(names, name)
+	}
+	for _, p := range clientPresets() {
+		names = append(names, p.Name)
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // ResolvePolicy returns the policy of that name; the scenario's own definition wins.
@@ -107,10 +108,26 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 	if p, ok := policies.Default()[name]; ok {
 		return p, nil
 	}
-	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), orAnyOf(name, s.PolicyNames()))
+	if p, wrong := clientPreset(name); wrong == "" {
+		return p.fresh(), nil
+	}
+	if wrong := otherVersion(name); wrong != "" {
+		return policies.Policy{}, errors.New(wrong)
+	}
+	few := slices.Collect(maps.Keys(s.Policies))
+	for name := range policies.Default() {
+		few = append(few, name)
+	}
+	slices.Sort(few)
+	instead := orAnyOf(name, slices.Compact(few))
+	if near := nearPreset(name, s.PolicyNames()); near != "" {
+		instead = near
+	}
+	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), instead)
 }
 
-// With returns the scenario with every group's policy replaced.
+// With returns the scenario with every group's policy replaced, the innermost where there
+// are several.
 func (s *Scenario) With(policy string) (*Scenario, error) {
 	if _, err := s.ResolvePolicy(policy); err != nil {
 		return nil, err
@@ -118,7 +135,8 @@ func (s *Scenario) With(policy string) (*Scenario, error) {
 	with := *s
 	with.Clients = slices.Clone(s.Clients)
 	for i := range with.Clients {
-		with.Clients[i].Policy = policy
+		with.Clients[i] = with.Clients[i].Under(policy)
 	}
+	addPresets(&with.Config)
 	return &with, nil
 }

@@ -48,6 +48,9 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 	if wrong := dots(key, t); wrong != "" {
 		return nil, fmt.Errorf("%s %s", quote(key), wrong)
 	}
+	if meant := bracketed(key); meant != "" {
+		return nil, fmt.Errorf("a name with a dot in it stands in brackets; write %s", meant)
+	}
 	at, err := model.SplitPath(key)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no key: %w", quote(key), err)
@@ -76,13 +79,28 @@ func (o overrides) apply(doc *yaml.Node, t reflect.Type, item string) (path, err
 		return nil, nil
 	}
 	for i := range groups.Content {
-		changed, err := o.put(doc, t, nil, path{"clients", strconv.Itoa(i), "policy"}, value)
+		at := path{"clients", strconv.Itoa(i), "policy"}
+		if layers := resolve(child(resolve(groups.Content[i]), "layers")); layers != nil && len(layers.Content) > 0 {
+			at = path{"clients", strconv.Itoa(i), "layers", strconv.Itoa(len(layers.Content) - 1)}
+		}
+		changed, err := o.put(doc, t, nil, at, value)
 		if err != nil {
 			return at, err
 		}
 		*doc = *changed
 	}
-	return at, nil
+	return path{key}, nil
+}
+
+// bracketed is a key below a client preset whose name has a dot, as it must be written; ""
+// where it is no such key.
+func bracketed(key string) string {
+	for _, p := range clientPresets() {
+		if rest, below := strings.CutPrefix(key, "policies."+p.Name); below && strings.Contains(p.Name, ".") {
+			return path{"policies", p.Name}.String() + rest
+		}
+	}
+	return ""
 }
 
 // cutAssignment splits at the first = that is not inside a quoted name.
@@ -132,10 +150,16 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 		if p, ok := policies.Default()[key]; ok {
 			present = encode(reflect.ValueOf(p))
 			o.mark(present, "")
+		} else if policyPreset(key) != nil && rest[1] != "preset" {
+			present = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{word("preset"), word(key)}}
+			o.mark(present, "")
 		}
 	}
+	if len(rest) > 1 && len(done) == 1 && done[0] == "policies" && rest[1] != "preset" {
+		present = o.withPreset(present, reflect.TypeFor[policies.Policy](), policyPreset)
+	}
 	if len(rest) > 1 && len(done) == 0 && key == "provider" && rest[1] != "preset" {
-		present = o.withPreset(present)
+		present = o.withPreset(present, reflect.TypeFor[model.ProviderConfig](), providerPreset)
 	}
 	below, err := o.put(present, step(t, key), at, rest[1:], value)
 	if err != nil {

@@ -33,6 +33,9 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 			d.problem(at, problem.Text)
 		}
 	}
+	if len(d.mistakes) == before {
+		d.fillEmpirical(v.Addr().Interface(), p)
+	}
 }
 
 // shortForm reads a struct that is not written as a mapping: `backoff: none`, `hint: floor`.

@@ -10,7 +10,7 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 	switch {
 	case d.full():
 		return
-	case isLater(t, p, k.name):
+	case isLater(p, k.name):
 		d.mistake(k.key, at, "is not supported by this version yet (`simulate version` prints which it is); remove it")
 		return
 	case k.name == "":

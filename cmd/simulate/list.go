@@ -19,7 +19,7 @@ func listVerb() verb {
 		examples: []string{"simulate list", "simulate list --providers", "simulate list --policies", "simulate list --json"},
 		flags: func(flags *pflag.FlagSet) {
 			flags.BoolVar(&providers, "providers", false, "provider presets: limits, hint, date of the facts, grade")
-			flags.BoolVar(&named, "policies", false, "policies that need no definition, each with what it waits")
+			flags.BoolVar(&named, "policies", false, "policies that need no definition, client presets among them, each with what it waits")
 			f.bindJSON(flags)
 		},
 		run: func(_ context.Context, c command, args []string) error {
@@ -52,14 +52,19 @@ func listVerb() verb {
 
 func showVerb() verb {
 	return verb{
-		name: "show", args: "NAME", does: "a built-in scenario, exactly as its file is written",
-		examples: []string{"simulate show herd-100", "simulate show herd-100 > mine.yaml && simulate run mine.yaml"},
+		name: "show", args: "NAME", does: "a built-in scenario, exactly as its file is written, or a client preset",
+		examples: []string{"simulate show herd-100", "simulate show herd-100 > mine.yaml && simulate run mine.yaml", "simulate show openai-node@6.49"},
 		run: func(_ context.Context, c command, args []string) error {
 			name, err := one(args, "show", "a built-in scenario")
 			if err != nil {
 				return err
 			}
 			source, known := scenarios.Source(name)
+			for _, p := range scenarios.ClientPresets() {
+				if !known && p.Name == name {
+					source, known = p.YAML(), true
+				}
+			}
 			if !known {
 				_, err := scenarios.Load(name)
 				if err == nil {

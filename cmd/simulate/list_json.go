@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/stampede-sim/stampede/model"
-	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -30,8 +29,24 @@ type listedPolicies struct {
 }
 
 type listedPolicy struct {
-	Name  string       `json:"name"`
-	Waits []listedWait `json:"waits"` // none: one attempt, no retry
+	Name     string       `json:"name"`
+	Attempts string       `json:"attempts"`
+	Waits    []listedWait `json:"waits"`  // none: one attempt, no retry
+	Preset   *listedFacts `json:"preset"` // null for those that are nobody's
+}
+
+// listedFacts is what is known of a client preset.
+type listedFacts struct {
+	Retries  string   `json:"retries"`
+	Hint     string   `json:"hint"`
+	Timeouts string   `json:"timeouts"`
+	Note     string   `json:"note"`
+	Open     []string `json:"open"`
+	Date     string   `json:"facts_of"`
+	Grade    string   `json:"grade"`
+	Means    string   `json:"grade_means"`
+	Source   string   `json:"source"`
+	YAML     string   `json:"yaml"`
 }
 
 // listedWait is the wait before an attempt, where no hint is weighed.
@@ -43,9 +58,15 @@ type listedWait struct {
 
 func policiesListed() listedPolicies {
 	var d listedPolicies
-	for _, name := range listedFirst {
-		p := listedPolicy{Name: name, Waits: []listedWait{}}
-		for _, row := range policies.Default()[name].Work(listedAttempts) {
+	for _, n := range policiesToList() {
+		p := listedPolicy{Name: n.name, Attempts: n.policy.Attempts.String(), Waits: []listedWait{}}
+		if f := n.preset; f != nil {
+			p.Preset = &listedFacts{
+				retriedInShort(n.policy.Triage), hintOfPolicy(n.policy.Hint), timeoutsInShort(n.policy), f.Note, append([]string{}, f.Open...),
+				f.Date, f.Grade, scenarios.GradeWords(f.Grade), f.Source, string(f.YAML()),
+			}
+		}
+		for _, row := range n.policy.Work(listedAttempts) {
 			p.Waits = append(p.Waits, listedWait{int(row.Attempt), model.Number(row.Least.Seconds()), model.Number(row.Most.Seconds())})
 		}
 		d.Policies = append(d.Policies, p)

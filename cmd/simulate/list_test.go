@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stampede-sim/stampede/policies"
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 func TestListProviders(t *testing.T) {
@@ -45,12 +47,56 @@ func TestListPolicies(t *testing.T) {
 		"\nnaive\n  attempt      least      most\n  2            200ms     200ms\n  3            400ms     400ms\n",
 		"\nfull-jitter\n  attempt      least      most\n  2               0s     200ms\n",
 		"\ndecorrelated\n  attempt      least      most\n  2            200ms     600ms\n  3            200ms      1.8s\n  4            200ms      5.4s\n",
+		"\nopenai-node@6.49                       3  375ms to 500ms       obey, however long\n",
+		"\nvercel-ai@7                            3  2s                   obey below 1m, else backoff\n",
+		"\nopenai-python@3.3\n  attempt      least      most\n  2            375ms     500ms\n  3            750ms        1s\n  retries    connection, timeout, 408, 409, 429, 5xx; not stream\n  hint       obey up to 2m, else give up; 0: backoff,",
+		"\n  time-outs  first event 10m, silence 5m\n",
+		"\n  open       retries, backoff, statuses and time-outs are those of 3.3\n",
 	} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("exit code %d, and %q is not in\n%s", code, want, stdout)
 		}
 	}
+	for line := range strings.SplitSeq(stdout, "\n") {
+		if len(line) > 120 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
 	if code, _, stderr := simulate(t, "list", "--policies", "--providers"); code != exitBadInput || !strings.Contains(stderr, "two lists") {
 		t.Errorf("both lists: exit code %d: %s", code, stderr)
+	}
+}
+
+func TestListPoliciesAsJSON(t *testing.T) {
+	code, stdout, stderr := simulate(t, "list", "--policies", "--json")
+	var got struct {
+		Policies []struct {
+			Name, Attempts string
+			Waits          []map[string]float64
+			Preset         *struct{ Hint, Retries, Source, YAML string }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); code != 0 || err != nil {
+		t.Fatalf("exit code %d: %v%s", code, err, stderr)
+	}
+	presets := 0
+	for _, p := range got.Policies {
+		if p.Preset != nil {
+			if presets++; p.Preset.Source == "" || !strings.Contains(p.Preset.YAML, p.Name) {
+				t.Errorf("%+v", p)
+			}
+		}
+	}
+	if presets != len(scenarios.ClientPresets()) || len(got.Policies) != presets+len(listedFirst) {
+		t.Errorf("%d policies, %d of them presets", len(got.Policies), presets)
+	}
+}
+
+// What show prints of a preset is a scenario's policies, and the same client.
+func TestShowAPreset(t *testing.T) {
+	code, stdout, stderr := simulate(t, "show", "azcore-go@1.24")
+	s, err := scenarios.Decode("x.yaml", []byte("name: x\nclients: [{policy: azcore-go@1.24}]\n"+stdout))
+	if code != 0 || err != nil || s.Policies["azcore-go@1.24"].Attempts != 4 {
+		t.Errorf("exit code %d: %v%s\n%s", code, err, stderr, stdout)
 	}
 }

@@ -183,9 +183,10 @@ func (r *runCommand) draw(ctx context.Context, seed uint64) error {
 
 // policyOf names the policy of a scenario whose groups all have the same.
 func policyOf(s *scenarios.Scenario) string {
-	name := s.Clients[0].Policy
-	for _, g := range s.Clients {
-		if g.Policy != name {
+	all := func(g *model.Group) string { return strings.Join(g.Stack(), " > ") }
+	name := all(&s.Clients[0])
+	for i := range s.Clients {
+		if all(&s.Clients[i]) != name {
 			return ""
 		}
 	}

@@ -127,6 +127,7 @@ func (s *sweepFlags) load(ctx context.Context, f *common, src source, seedsGiven
 		return nil, err
 	}
 	spec.Scenario, spec.File, spec.Text, spec.Seed = base.Name, filepath.Base(src.file), string(src.text), base.Seed
+	spec.Folder = filepath.Dir(src.file)
 	var shard experiment.Shard
 	if s.shard != "" {
 		if shard, err = experiment.ParseShard(s.shard, os.LookupEnv); err != nil {
