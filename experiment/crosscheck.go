@@ -135,8 +135,8 @@ func cause(ctx context.Context, err error) error {
 }
 
 // virtually plays so many seeds.
-func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int) ([]sample, error) {
-	out := make([]sample, n)
+func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int) ([]observed, error) {
+	out := make([]observed, n)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var next atomic.Int64
@@ -156,7 +156,7 @@ func (c *CrossCheck) virtually(ctx context.Context, s *scenarios.Scenario, n int
 					stop(err)
 					return
 				}
-				out[r] = sampleOf(result.Summary, result.Tally)
+				out[r] = observe(result.Summary, result.Tally)
 				telling.Lock()
 				done++
 				c.tell("virtual runs", done, n)
@@ -175,7 +175,7 @@ func (c *CrossCheck) tell(part string, done, of int) {
 }
 
 // middle is the median of something over runs.
-func middle(runs []sample, of func(*sample) float64) float64 {
+func middle(runs []observed, of func(*observed) float64) float64 {
 	var all []float64
 	for i := range runs {
 		all = append(all, of(&runs[i]))
@@ -188,16 +188,16 @@ func middle(runs []sample, of func(*sample) float64) float64 {
 const mostReal = 45
 
 // runs is how many real runs there are.
-func (c *CrossCheck) runs(virtual []sample) int {
+func (c *CrossCheck) runs(virtual []observed) int {
 	if c.Runs > 0 {
 		return c.Runs
 	}
-	return min(10, max(LeastReal, int(mostReal/max(middle(virtual, func(s *sample) float64 { return s.end }), 1e-3))))
+	return min(10, max(LeastReal, int(mostReal/max(middle(virtual, func(s *observed) float64 { return s.end }), 1e-3))))
 }
 
 // allow reckons what a time may be off: the unit of the loopback for each of the exchanges
 // that follow one another, as the runs in the middle have them.
-func (c *CrossChecked) allow(virtual []sample, s *scenarios.Scenario) {
+func (c *CrossChecked) allow(virtual []observed, s *scenarios.Scenario) {
 	c.Chain = int(middle(virtual, chainOf))
 	wall := time.Duration(c.Chain) * c.Loopback.Unit()
 	c.Allowance = wall.Seconds() / c.Scale
@@ -212,7 +212,7 @@ func (c *CrossChecked) allow(virtual []sample, s *scenarios.Scenario) {
 
 // certainTimes says whether the wall is the same in every seed, so that one late timer
 // would show.
-func certainTimes(virtual []sample) bool {
+func certainTimes(virtual []observed) bool {
 	for i := range virtual {
 		if compareLast(float64(virtual[i].Wall), float64(virtual[0].Wall)) != 0 {
 			return false
@@ -225,7 +225,7 @@ func certainTimes(virtual []sample) bool {
 // 99 of 100 of its timers fired within the unit of the loopback, and, where times are
 // certain, all within half of what a time may be off. Others are played again, at most three
 // times as many as were asked for together.
-func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (real []sample, err error) {
+func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (real []observed, err error) {
 	unit := out.Loopback.Unit()
 	worst := time.Duration(out.Chain) * unit / 2
 	for try := 0; len(real) < n && try < 3*n; try++ {
@@ -241,7 +241,7 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 			continue
 		}
 		out.Lateness = append(out.Lateness, late)
-		real = append(real, sampleOf(model.Summarise(tally), tally))
+		real = append(real, observe(model.Summarise(tally), tally))
 	}
 	if len(real) == 0 {
 		l := out.Late[0]
@@ -251,10 +251,10 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 }
 
 // compare judges every figure.
-func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []sample) error {
+func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []observed) error {
 	names := figureNames(&told.Config, slices.Concat(virtual, real))
 	out.Virtual = len(virtual)
-	var shaking []sample // played when needed
+	var shaking []observed // played when needed
 	for _, name := range names {
 		v, r := column(virtual, name, c.Scale), column(real, name, c.Scale)
 		f := newCheckedFigure(name, v, r, out.Allowance)
@@ -286,7 +286,7 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 }
 
 // shaking plays seeds in which answers, and time-outs, come later by up to the loopback's unit.
-func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (runs []sample, err error) {
+func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (runs []observed, err error) {
 	quiet := *c
 	quiet.Progress = nil
 	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
@@ -306,7 +306,7 @@ func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scena
 const shakes = 100
 
 // slots compares the two histograms.
-func (c *CrossChecked) slots(virtual, real []sample) {
+func (c *CrossChecked) slots(virtual, real []observed) {
 	v, r := distances(virtual, real, c.Within)
 	f := newCheckedFigure(slotsFigure, v, r, 0)
 	if f.Certain {

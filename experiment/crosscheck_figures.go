@@ -37,8 +37,8 @@ var groupFigures = []string{"operations.succeeded", "operations.failed", "operat
 // slotsFigure is the name of the distance between a run's sends over slots and those of all.
 const slotsFigure = "slots"
 
-// sample is what a cross-check keeps of a run.
-type sample struct {
+// observed is what a cross-check keeps of a run.
+type observed struct {
 	*model.Summary
 	slots []slotCount
 	sent  int64
@@ -51,9 +51,9 @@ type slotCount struct {
 	n    int64
 }
 
-// sampleOf keeps of a run what is compared; a tally takes far more memory.
-func sampleOf(r *model.Summary, t *model.Tally) sample {
-	s := sample{Summary: r, end: t.End().Seconds()}
+// observe keeps of a run what is compared; a tally takes far more memory.
+func observe(r *model.Summary, t *model.Tally) observed {
+	s := observed{Summary: r, end: t.End().Seconds()}
 	for i := range t.Slots() {
 		if row := t.Slot(i); row.First+row.Retries > 0 {
 			s.slots = append(s.slots, slotCount{i, row.First + row.Retries})
@@ -64,7 +64,7 @@ func sampleOf(r *model.Summary, t *model.Tally) sample {
 }
 
 // column is a figure of every run, with times in the scenario's own; NaN where undefined.
-func column(runs []sample, name string, scale float64) []float64 {
+func column(runs []observed, name string, scale float64) []float64 {
 	var out []float64
 	for i := range runs {
 		v, known := runs[i].Figure(name)
@@ -82,7 +82,7 @@ func column(runs []sample, name string, scale float64) []float64 {
 // chainOf is how many exchanges follow one another at most before an operation ends: its
 // own attempts, or, where it waits at a gate or in the provider's queue, the rounds that all
 // attempts take through the places there are.
-func chainOf(r *sample) float64 {
+func chainOf(r *observed) float64 {
 	chain := float64(r.Retries.Max + 1)
 	rounds := func(waited bool, places int64) {
 		if waited && places > 0 {
@@ -96,7 +96,7 @@ func chainOf(r *sample) float64 {
 
 // figureNames are the names of the figures of a scenario: those of all, statuses as they
 // came about in these runs, and the groups'.
-func figureNames(c *model.Config, runs []sample) []string {
+func figureNames(c *model.Config, runs []observed) []string {
 	names := slices.Clone(checkedFigures)
 	statuses := map[string]bool{}
 	for i := range runs {

@@ -7,7 +7,7 @@ package experiment
 // whether those of sockets are greater.
 //
 // Runs in virtual time that are all the same are what the others are measured by.
-func distances(virtual, real []sample, within int) (ofVirtual, ofReal []float64) {
+func distances(virtual, real []observed, within int) (ofVirtual, ofReal []float64) {
 	shape := newShape(virtual)
 	if !sameSlots(virtual) {
 		shape.add(real)
@@ -22,7 +22,7 @@ func distances(virtual, real []sample, within int) (ofVirtual, ofReal []float64)
 	return ofVirtual, ofReal
 }
 
-func sameSlots(runs []sample) bool {
+func sameSlots(runs []observed) bool {
 	for i := range runs {
 		if len(runs[i].slots) != len(runs[0].slots) {
 			return false
@@ -39,14 +39,14 @@ func sameSlots(runs []sample) bool {
 // shape is the cumulative distribution of sends over slots, of many runs.
 type shape []float64
 
-func newShape(runs []sample) shape {
+func newShape(runs []observed) shape {
 	var s shape
 	s.add(runs)
 	return s
 }
 
 // add adds the runs' counts.
-func (s *shape) add(runs []sample) {
+func (s *shape) add(runs []observed) {
 	for i := range runs {
 		for _, c := range runs[i].slots {
 			for len(*s) <= c.slot {
@@ -82,7 +82,7 @@ func (s shape) at(slot int) float64 {
 
 // from is how far a run lies from the shape. Between two of its slots with sends a run's
 // share stands still, so the greatest differences are at these.
-func (s shape) from(run *sample, within int) float64 {
+func (s shape) from(run *observed, within int) float64 {
 	const rounding = 1e-9 // shares are sums of floating point numbers
 	far, sum := 0.0, int64(0)
 	of := float64(max(1, run.sent))

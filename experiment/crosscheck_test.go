@@ -87,8 +87,8 @@ func TestScaledReachesEverything(t *testing.T) {
 
 // The distance of a run is by hand the greatest difference of the cumulative shares.
 func TestDistances(t *testing.T) {
-	run := func(counts ...int64) sample {
-		s := sample{Summary: &model.Summary{}}
+	run := func(counts ...int64) observed {
+		s := observed{Summary: &model.Summary{}}
 		for slot, n := range counts {
 			if n > 0 {
 				s.slots, s.sent = append(s.slots, slotCount{slot, n}), s.sent+n
@@ -96,10 +96,10 @@ func TestDistances(t *testing.T) {
 		}
 		return s
 	}
-	alike := []sample{run(2, 0, 0, 0, 2), run(2, 0, 0, 0, 2)}
+	alike := []observed{run(2, 0, 0, 0, 2), run(2, 0, 0, 0, 2)}
 	for _, row := range []struct {
 		says   string
-		real   sample
+		real   observed
 		within int
 		want   float64
 	}{
@@ -110,7 +110,7 @@ func TestDistances(t *testing.T) {
 		{"one two slots early where one is allowed", run(2, 0, 1, 0, 1), 1, 0.25},
 		{"all at once", run(4), 1, 0.5},
 	} {
-		_, real := distances(alike, []sample{row.real}, row.within)
+		_, real := distances(alike, []observed{row.real}, row.within)
 		if real[0] != row.want {
 			t.Errorf("%s: %v, want %v", row.says, real[0], row.want)
 		}
