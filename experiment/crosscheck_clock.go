@@ -44,7 +44,7 @@ func (w *witness) note(late time.Duration) {
 // Lateness is how late the timers of a run fired.
 type Lateness struct {
 	Timers     int
-	P99, Worst time.Duration
+	P90, Worst time.Duration
 }
 
 func (w *witness) lateness() Lateness {
@@ -55,7 +55,7 @@ func (w *witness) lateness() Lateness {
 		return l
 	}
 	slices.Sort(w.late)
-	l.P99, l.Worst = w.late[nearest(l.Timers, 99, 100)], w.late[l.Timers-1]
+	l.P90, l.Worst = w.late[nearest(l.Timers, 9, 10)], w.late[l.Timers-1]
 	return l
 }
 

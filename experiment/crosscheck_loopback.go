@@ -16,7 +16,7 @@ import (
 type Loopback struct {
 	Exchanges int
 	Delay     time.Duration // the median of what an exchange took beyond its timers
-	Jitter    time.Duration // its 99th percentile beyond the median
+	Jitter    time.Duration // its 90th percentile beyond the median
 	Lateness  Lateness
 }
 
@@ -56,7 +56,7 @@ func measureLoopback(ctx context.Context) (Loopback, error) {
 		}
 	}
 	if best.Unit() > fitUnit {
-		return Loopback{}, UnfairError{fmt.Sprintf("the machine is too busy to be a fair witness: in the calmest of %d measurements, 1 exchange of 100 took %v longer than the median of %v; end what else it does", calmTries, best.Jitter.Round(10*time.Microsecond), best.Delay.Round(10*time.Microsecond))}
+		return Loopback{}, UnfairError{fmt.Sprintf("the machine is too busy to be a fair witness: in the calmest of %d measurements, 1 exchange of 10 took %v longer than the median of %v; end what else it does", calmTries, best.Jitter.Round(10*time.Microsecond), best.Delay.Round(10*time.Microsecond))}
 	}
 	return best, nil
 }
@@ -85,7 +85,7 @@ func measureOnce(ctx context.Context, seed uint64) (Loopback, error) {
 	}
 	slices.Sort(took)
 	l := Loopback{Exchanges: loopbackExchanges, Delay: max(0, took[nearest(len(took), 1, 2)]), Lateness: late}
-	l.Jitter = took[nearest(len(took), 99, 100)] - l.Delay
+	l.Jitter = took[nearest(len(took), 9, 10)] - l.Delay
 	return l, nil
 }
 

@@ -36,6 +36,7 @@ type CrossRow struct {
 	Certain                 bool
 	Virtual, Low, High      model.Number
 	Real, RealLow, RealHigh model.Number
+	Allowance               float64 // of a time, in seconds
 	Verdict, Why            string
 	Differs                 bool
 }
@@ -46,10 +47,10 @@ type CrossMachine struct {
 	Delay, Jitter, Unit     time.Duration
 	Taken                   time.Duration
 	Chain, Within           int
-	Allowance               float64 // seconds of the scenario
-	TimersP99, TimersWorst  time.Duration
+	Allowance, Certain      float64 // seconds of the scenario
+	TimersP90, TimersWorst  time.Duration
 	NotFair                 int
-	NotFairP99, NotFairMost time.Duration
+	NotFairP90, NotFairMost time.Duration
 }
 
 // CrossSlot is how many attempts were sent in a slot, on average over the runs.
@@ -78,17 +79,22 @@ func (r CrossRow) cells() []string {
 	if name == crossSlots {
 		name = "slots: distance of sends"
 	}
-	return []string{name, between(r.Virtual, r.Low, r.High), between(r.Real, r.RealLow, r.RealHigh), strings.TrimSpace(r.Verdict + " " + r.how())}
+	return []string{name, between(r.Virtual, r.Low, r.High), between(r.Real, r.RealLow, r.RealHigh), r.verdict()}
 }
 
-func (r CrossRow) how() string {
-	if r.Why == "" {
-		return ""
+// verdict is the verdict and how near or far the two are.
+func (r CrossRow) verdict() string {
+	text := r.Verdict
+	switch {
+	case r.Why == "within":
+		return text + " within " + seconds(model.Number(r.Allowance))
+	case r.Why != "":
+		text += " " + r.Why
 	}
-	if strings.HasPrefix(r.Why, "within") || strings.HasPrefix(r.Why, "exactly") || strings.HasPrefix(r.Why, "by ") || strings.HasPrefix(r.Why, "in ") {
-		return r.Why
+	if r.Unit == InSeconds && !r.Certain {
+		text += ", ± " + seconds(model.Number(r.Allowance))
 	}
-	return "(" + r.Why + ")"
+	return text
 }
 
 // Headline says in one sentence what the cross-check found.
@@ -111,24 +117,35 @@ func (c *CrossCheck) Headline() string {
 
 // Method says how the figures are judged.
 func (c *CrossCheck) Method() string {
-	return fmt.Sprintf("A figure that is the same in every seed must be so in every real run: a count exactly, a time within %s. The others are compared by an exact two-sample test by ranks, times give or take the same; sends may be %s off. One false alarm in %s, all figures together (Holm).",
-		seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "))
+	return fmt.Sprintf("A figure that is the same in every seed must be so in every real run: a count exactly, a time within %s. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
+		seconds(model.Number(c.Machine.Certain)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
+}
+
+// edges says what an edge is, where there is one.
+func (c *CrossCheck) edges() string {
+	for _, r := range c.Rows {
+		if strings.HasSuffix(r.Why, "edge") {
+			return " On an edge two things happen at one instant in virtual time, which no wall's clock has: the figure must lie where it comes to be when starts, answers and time-outs are late by what an exchange may be."
+		}
+	}
+	return ""
 }
 
 // Measured says what the machine is like.
 func (c *CrossCheck) Measured() []string {
 	m := c.Machine
 	out := []string{
-		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (99 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
+		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
 			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
-		fmt.Sprintf("A time may be off by 1 ms and twice that jitter, %s, for each of %s that follow one another.", duration(m.Unit), plural(int64(m.Chain), "exchange", "exchanges")),
-		fmt.Sprintf("Timers of the runs were late by %s (99 %%) and %s at most.", duration(m.TimersP99), duration(m.TimersWorst)),
+		fmt.Sprintf("A time may be off by 1 ms and twice that jitter, %s, for each of %s that follow one another.", duration(m.Unit), plural(int64(m.Chain), "exchange", "exchanges")) +
+			" One that is the same in every seed may be off by the latest timer of the runs as well.",
+		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most.", duration(m.TimersP90), duration(m.TimersWorst)),
 	}
 	if c.Scale != 1 {
 		out[1] += fmt.Sprintf(" All times were played %g times as long, and are shown in the scenario's own: %s there.", c.Scale, seconds(model.Number(m.Allowance)))
 	}
 	if m.NotFair > 0 {
-		out = append(out, fmt.Sprintf("%s played again: the machine was late by %s (99 %%) and %s at most, so it was not a fair witness.", plural(int64(m.NotFair), "run was", "runs were"), duration(m.NotFairP99), duration(m.NotFairMost)))
+		out = append(out, fmt.Sprintf("%s played again: the machine was late by %s (90 %%) and %s at most, so it was not a fair witness.", plural(int64(m.NotFair), "run was", "runs were"), duration(m.NotFairP90), duration(m.NotFairMost)))
 	}
 	return out
 }
@@ -143,7 +160,7 @@ func (c *CrossCheck) Text(w io.Writer, style Style) error {
 		rows = append(rows, r.cells())
 	}
 	if !s.table(rows, false) {
-		s.crossed(c.Rows)
+		s.crossed(rows[1:], c.Rows)
 	}
 	if c.Nothing > 0 {
 		s.paragraph(quietInk, fmt.Sprintf("%s are 0 in both worlds, or undefined.", plural(int64(c.Nothing), "other figure", "other figures")), "")
@@ -160,11 +177,10 @@ func (c *CrossCheck) Text(w io.Writer, style Style) error {
 }
 
 // crossed writes the figures where a table of all columns has no room: each on two lines.
-func (s *screen) crossed(rows []CrossRow) {
-	for _, r := range rows {
-		cells := r.cells()
+func (s *screen) crossed(rows [][]string, of []CrossRow) {
+	for i, cells := range rows {
 		look := plain
-		if r.Differs {
+		if of[i].Differs {
 			look = warningInk
 		}
 		s.paragraph(look, fmt.Sprintf("%s: virtual %s, real %s", cells[0], cells[1], cells[2]), "  ")

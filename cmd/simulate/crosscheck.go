@@ -42,7 +42,7 @@ func crosscheckVerb() verb {
 		},
 		flags: func(flags *pflag.FlagSet) {
 			f.jobs, f.seeds = runtime.GOMAXPROCS(0), experiment.LeastVirtual
-			flags.Var(number{&runs}, "runs", "`N`: real runs (default: as many as take 45 s, from 3 to 10)")
+			flags.Var(number{&runs}, "runs", "`N`: real runs (default: as many as take 30 s, from 3 to 10)")
 			flags.Lookup("runs").DefValue = "0"
 			flags.Var(&scale, "scale", "`S`: all times are so many times as long")
 			f.bindScenario(flags)
@@ -164,14 +164,14 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		Level: "1 in 10,000", Short: c.Short, Nothing: c.Nothing, Agrees: c.Agrees(), Warnings: c.Warnings, Slot: c.Slot,
 		Machine: report.CrossMachine{
 			Exchanges: l.Exchanges, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Taken: c.Taken,
-			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, NotFair: len(c.Late),
+			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, Certain: c.Certain, NotFair: len(c.Late),
 		},
 	}
 	for _, late := range c.Lateness {
-		out.Machine.TimersP99, out.Machine.TimersWorst = max(out.Machine.TimersP99, late.P99), max(out.Machine.TimersWorst, late.Worst)
+		out.Machine.TimersP90, out.Machine.TimersWorst = max(out.Machine.TimersP90, late.P90), max(out.Machine.TimersWorst, late.Worst)
 	}
 	for _, late := range c.Late {
-		out.Machine.NotFairP99, out.Machine.NotFairMost = max(out.Machine.NotFairP99, late.P99), max(out.Machine.NotFairMost, late.Worst)
+		out.Machine.NotFairP90, out.Machine.NotFairMost = max(out.Machine.NotFairP90, late.P90), max(out.Machine.NotFairMost, late.Worst)
 	}
 	for _, f := range c.Figures {
 		unit := report.InNumbers
@@ -181,7 +181,7 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		row := report.CrossRow{
 			Figure: f.Name, Unit: unit, Certain: f.Certain, Virtual: f.Virtual, Low: f.Interval[0], High: f.Interval[1],
 			Real: f.Real, RealLow: f.RealRange[0], RealHigh: f.RealRange[1],
-			Verdict: string(f.Verdict), Why: f.Why, Differs: f.Verdict == experiment.Differs,
+			Allowance: f.Allowance, Verdict: string(f.Verdict), Why: f.Why, Differs: f.Verdict == experiment.Differs,
 		}
 		if f.Edge != nil {
 			row.Low, row.High = f.Edge[0], f.Edge[1]
@@ -208,7 +208,8 @@ type crosschecked struct {
 	Loopback  loopbackItem       `json:"loopback"`
 	Taken     model.Number       `json:"taken_off_one_way_s"`
 	Chain     int                `json:"exchanges_in_a_row"`
-	Allowance model.Number       `json:"allowance_s"` // of the scenario's time
+	Allowance model.Number       `json:"allowance_s"`         // of the scenario's time
+	Certain   model.Number       `json:"allowance_certain_s"` // of times that are the same in every seed
 	Within    int                `json:"slots_off"`
 	Lateness  []latenessItem     `json:"timers"`
 	Late      []latenessItem     `json:"not_fair"` // runs that were played again
@@ -221,13 +222,13 @@ type crosschecked struct {
 type loopbackItem struct {
 	Exchanges int          `json:"exchanges"`
 	Delay     model.Number `json:"delay_s"`
-	Jitter    model.Number `json:"jitter_p99_s"`
+	Jitter    model.Number `json:"jitter_p90_s"`
 	Unit      model.Number `json:"allowance_of_an_exchange_s"`
 }
 
 type latenessItem struct {
 	Timers int          `json:"timers"`
-	P99    model.Number `json:"late_p99_s"`
+	P90    model.Number `json:"late_p90_s"`
 	Worst  model.Number `json:"late_max_s"`
 }
 
@@ -257,7 +258,7 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Agrees: c.Agrees(), Level: c.Level,
 		Scale: c.Scale, Virtual: c.Virtual, Real: len(c.Lateness),
 		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit())},
-		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Within: c.Within,
+		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Certain: model.Number(c.Certain), Within: c.Within,
 		Lateness: latenessItems(c.Lateness), Late: latenessItems(c.Late), Warnings: append([]string{}, c.Warnings...), Slot: model.Number(c.Slot),
 		Slots: crosscheckedSlots{[]model.Number{}, []model.Number{}},
 	}
@@ -279,7 +280,7 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 func latenessItems(all []experiment.Lateness) []latenessItem {
 	out := []latenessItem{}
 	for _, l := range all {
-		out = append(out, latenessItem{l.Timers, inSeconds(l.P99), inSeconds(l.Worst)})
+		out = append(out, latenessItem{l.Timers, inSeconds(l.P90), inSeconds(l.Worst)})
 	}
 	return out
 }
