@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -350,14 +349,12 @@ func (c *CrossChecked) short() string {
 	}
 	switch n := len(c.Lateness); {
 	case n < enough:
-		return fmt.Sprintf("a level of %s is out of the reach of %d real and %d virtual runs; write --runs %d", oneIn(c.Level), n, c.Virtual, enough)
+		return fmt.Sprintf("a level of 1 in 10,000 is out of the reach of %d real and %d virtual runs; write --runs %d", n, c.Virtual, enough)
 	case c.Virtual < LeastVirtual:
-		return fmt.Sprintf("a level of %s is out of the reach of %d virtual runs; write --seeds %d", oneIn(c.Level), c.Virtual, LeastVirtual)
+		return fmt.Sprintf("a level of 1 in 10,000 is out of the reach of %d virtual runs; write --seeds %d", c.Virtual, LeastVirtual)
 	}
 	return ""
 }
-
-func oneIn(level float64) string { return fmt.Sprintf("1 in %.0f", math.Round(1/level)) }
 
 // IsUnfair says whether an error is that the machine was too busy.
 func IsUnfair(err error) bool { return errors.As(err, new(UnfairError)) }

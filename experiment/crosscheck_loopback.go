@@ -30,12 +30,12 @@ const (
 	loopbackTimer     = time.Millisecond
 )
 
-// A measurement that is as calm as that is good enough; the calmest of so many must be
-// good for something: else the machine is too busy to be asked.
+// A measurement that is as calm as that is good enough. The calmest of so many must be
+// within a slot of the default width: else the machine is too busy to be asked.
 const (
-	calmUnit  = 4 * time.Millisecond
-	fitUnit   = 15 * time.Millisecond
-	calmTries = 8
+	calmUnit  = 5 * time.Millisecond
+	fitUnit   = 50 * time.Millisecond
+	calmTries = 5
 )
 
 // measureLoopback measures what the machine can do: the calmest of a few measurements,

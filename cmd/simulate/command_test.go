@@ -232,6 +232,9 @@ func TestHelpExamplesWork(t *testing.T) {
 			if v.name == "serve" {
 				continue // which does not end by itself: TestServeExamplesWork
 			}
+			if v.name == "crosscheck" {
+				continue // which a busy machine may not be fit for: TestCrosscheckExamplesWork
+			}
 			if code, _, stderr := call(context.Background(), args[1:]...); code != 0 {
 				t.Errorf("%s: exit code %d: %s", example, code, stderr)
 			}

@@ -37,8 +37,8 @@ func crosscheckVerb() verb {
 			"through, which is told.",
 		examples: []string{
 			"simulate crosscheck gate-20 --runs 3 --out off",
-			"simulate crosscheck hang --scale 0.01",
-			"simulate crosscheck herd-100 --json --out off",
+			"simulate crosscheck hang --scale 0.01 --runs 3",
+			"simulate crosscheck triage-first --json --out off",
 		},
 		flags: func(flags *pflag.FlagSet) {
 			f.jobs, f.seeds = runtime.GOMAXPROCS(0), experiment.LeastVirtual
