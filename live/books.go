@@ -13,15 +13,29 @@ import (
 // which its time counts, and the tally that both write in. Safe for concurrent use.
 type Books struct {
 	timeline
-	mu    sync.Mutex
-	tally *model.Tally
-	over  bool
-	busy  map[errand]time.Duration // of answers that were made, how long they had a seat
+	mu     sync.Mutex
+	tally  *model.Tally
+	over   bool
+	served bool                     // the clients are anybody's, so the server books for them
+	busy   map[errand]time.Duration // of answers that were made, how long they had a seat
 }
 
 // NewBooks opens the books of a run that starts now.
 func NewBooks(c *model.Config, clk clock.Clock) *Books {
 	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c), busy: map[errand]time.Duration{}}
+}
+
+// NewServedBooks opens the books of a server whose clients are anybody's and keep none. Its
+// time, and with it the weather's, counts from now.
+func NewServedBooks(c *model.Config, clk clock.Clock) *Books {
+	return &Books{timeline: newTimeline(clk), tally: model.NewServedTally(c), served: true}
+}
+
+// soFar is a copy of the tally, closed at an instant before which seats were busy for so long.
+func (b *Books) soFar(at, busy time.Duration, times bool) *model.Tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tally.SoFar(at, busy, times)
 }
 
 // note writes in the tally, unless that is closed. Times taken from now do not decrease

@@ -1,9 +1,14 @@
 package live
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
+
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // The shapes of OpenAI's chat completions, as far as either side looks at them.
@@ -12,8 +17,13 @@ type chatRequest struct {
 	Model               string        `json:"model"`
 	Messages            []chatMessage `json:"messages"`
 	Stream              bool          `json:"stream,omitempty"`
+	StreamOptions       *chatOptions  `json:"stream_options,omitempty"`
 	MaxTokens           *int64        `json:"max_tokens,omitempty"`
 	MaxCompletionTokens *int64        `json:"max_completion_tokens,omitempty"` // the newer name, which wins
+}
+
+type chatOptions struct {
+	IncludeUsage bool `json:"include_usage"`
 }
 
 type chatMessage struct {
@@ -23,11 +33,22 @@ type chatMessage struct {
 
 type chatAnswer struct {
 	ID      string       `json:"id"`
-	Object  string       `json:"object"` // chat.completion, or chat.completion.chunk
+	Object  string       `json:"object"` // chat.completion
 	Created int64        `json:"created"`
 	Model   string       `json:"model"`
 	Choices []chatChoice `json:"choices"`
 	Usage   *chatUsage   `json:"usage,omitempty"`
+}
+
+// chatChunk is a stream's event. Its usage is left out, or, where the request includes it,
+// null in each but the last, which has no choices.
+type chatChunk struct {
+	ID      string          `json:"id"`
+	Object  string          `json:"object"` // chat.completion.chunk
+	Created int64           `json:"created"`
+	Model   string          `json:"model"`
+	Choices []chatChoice    `json:"choices"`
+	Usage   json.RawMessage `json:"usage,omitempty"`
 }
 
 type chatChoice struct {
@@ -62,6 +83,98 @@ func (q *chatRequest) check() string {
 		}
 	}
 	return ""
+}
+
+// readChat reads and checks a chat completion's request; where it is wrong, it answers.
+func (v *visit) readChat() (a asked, ok bool) {
+	var q chatRequest
+	if !v.readJSON(&q, "a chat completion") {
+		return a, false
+	}
+	if wrong := q.check(); wrong != "" {
+		v.refuse(http.StatusBadRequest, wrong)
+		return a, false
+	}
+	a = asked{model: q.Model, stream: q.Stream, usage: q.StreamOptions != nil && q.StreamOptions.IncludeUsage, most: policies.Unlimited}
+	for _, limit := range []*int64{q.MaxTokens, q.MaxCompletionTokens} {
+		if limit != nil {
+			a.most = policies.Count(*limit)
+		}
+	}
+	for i, m := range q.Messages {
+		chars, ok := charsOf(m.Content)
+		if !ok {
+			v.refuse(http.StatusBadRequest, fmt.Sprintf("messages[%d].content is neither a text nor a list of parts", i))
+			return a, false
+		}
+		a.chars = append(a.chars, chars)
+	}
+	return a, true
+}
+
+// chatDialect is OpenAI's.
+type chatDialect struct{}
+
+func (chatDialect) name(number uint64) string { return "chatcmpl-" + strconv.FormatUint(number, 10) }
+
+func (chatDialect) opens(*bytes.Buffer, *telling) {}
+
+func (d chatDialect) token(b *bytes.Buffer, t *telling, k int64) {
+	delta := chatText{Content: tokenText(k)}
+	if k == 0 {
+		delta.Role = "assistant"
+	}
+	d.chunk(b, t, chatChoice{Delta: &delta})
+}
+
+func (d chatDialect) finish(b *bytes.Buffer, t *telling, end ended) {
+	reason := chatReason(end)
+	d.chunk(b, t, chatChoice{Delta: &chatText{}, FinishReason: &reason})
+	if t.usage {
+		d.usage(b, t, end)
+	}
+}
+
+func (chatDialect) chunk(b *bytes.Buffer, t *telling, c chatChoice) {
+	chunk := chatChunk{ID: t.id, Object: "chat.completion.chunk", Created: t.created, Model: t.model, Choices: []chatChoice{c}}
+	if t.usage {
+		chunk.Usage = json.RawMessage("null")
+	}
+	event(b, "", chunk)
+}
+
+func (chatDialect) usage(b *bytes.Buffer, t *telling, end ended) {
+	usage, err := json.Marshal(chatUsageOf(t, end))
+	if err != nil {
+		panic(err) // three numbers
+	}
+	event(b, "", chatChunk{ID: t.id, Object: "chat.completion.chunk", Created: t.created, Model: t.model, Choices: []chatChoice{}, Usage: usage})
+}
+
+func (chatDialect) done(b *bytes.Buffer) { b.WriteString("data: [DONE]\n\n") }
+
+func (chatDialect) failure(b *bytes.Buffer, shape any) { event(b, "", shape) }
+
+func (chatDialect) alive(b *bytes.Buffer) { b.WriteString(": keep-alive\n\n") }
+
+func (chatDialect) whole(t *telling, end ended) any {
+	reason := chatReason(end)
+	return chatAnswer{
+		ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,
+		Choices: []chatChoice{{Message: &chatText{Role: "assistant", Content: text(end.tokens)}, FinishReason: &reason}},
+		Usage:   chatUsageOf(t, end),
+	}
+}
+
+func chatUsageOf(t *telling, end ended) *chatUsage {
+	return &chatUsage{Prompt: t.prompt, Completion: end.tokens, Total: t.prompt + end.tokens}
+}
+
+func chatReason(end ended) string {
+	if end.cut {
+		return "length"
+	}
+	return "stop"
 }
 
 var chapter = strings.Fields("A tide gauge is a device that measures sea level over time .")

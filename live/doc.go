@@ -1,5 +1,6 @@
 // Package live plays a scenario over real sockets: the provider as an HTTP server
-// ([Server]), the clients as HTTP clients ([Fleet]), and [Run], which joins them.
+// ([Server]), the clients as HTTP clients ([Fleet]), and [Run], which joins them. A server
+// whose clients are anybody's keeps the books itself ([NewServedBooks], [Server.Serve]).
 //
 // It decides nothing. model.Provider says who is served and when each token leaves,
 // policies.Client.Step what a client does next, a policies.Gate who may send, and the

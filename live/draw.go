@@ -49,6 +49,17 @@ func parseErrand(s string) (e errand, ok bool) {
 	return e, e.client >= 0 && e.operation >= 0 && e.attempt >= 0
 }
 
+// errandOf reads an errand of one of the groups, and finds that.
+func errandOf(s string, groups []model.Cohort) (e errand, group int, ok bool) {
+	e, ok = parseErrand(s)
+	for i := range groups {
+		if ok && groups[i].Name == e.group {
+			return e, i, true
+		}
+	}
+	return errand{}, 0, false
+}
+
 // kindOf reads the header that says what waiting can do; what nobody says is Temporary.
 func kindOf(name string) policies.RefusalKind {
 	for k := range policies.RefusalKinds {

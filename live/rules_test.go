@@ -65,6 +65,8 @@ var words = []string{"retr", "backoff", "jitter", "budget", "breaker", "triage",
 var allowed = []string{
 	"WithDeadline",                              // of the clock: the horizon
 	"SetReadDeadline",                           // lifted, never set
+	"SetWriteDeadline",                          // of a connection whose client does not read
+	"ErrDeadlineExceeded",                       // of a connection whose client does not write
 	"Backoff",                                   // Draws.Backoff: the number that the loop is handed
 	"RetryAfter", "RetryAfterMS", "ShouldRetry", // of policies.HintText: headers as they are
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -27,6 +28,7 @@ type shop struct {
 	server    *Server
 	books     *Books
 	transport *http.Transport
+	dial      func(context.Context) (net.Conn, error)
 	close     func()
 }
 
@@ -39,7 +41,7 @@ func open(t *testing.T, c *model.Config) *shop {
 	}
 	n := Pipes()
 	stop := serve(server.HTTP(), n.Listener)
-	s := &shop{t: t, server: server, books: books, transport: n.transport()}
+	s := &shop{t: t, server: server, books: books, transport: n.transport(), dial: n.Dial}
 	s.close = func() {
 		s.transport.CloseIdleConnections()
 		server.Close()
@@ -269,9 +271,11 @@ func TestServerDraws(t *testing.T) {
 	draws := model.NewDraws(&c.Clients[0], &c.Provider)
 	named := errand{group: "herd", client: 3, attempt: 2}
 	want := draws.Request(model.OperationKey(model.ClientKey(7, "herd", 3), 0), 2)
-	_, _, one := s.draw("")
-	_, _, q := s.draw(named.String())
-	_, _, two := s.draw("group=herd&client=-1&operation=0&attempt=0")
+	draw := func(errand string) model.Request {
+		g := s.guests.know(http.Header{drawHeader: {errand}})
+		return s.draw(&g, &asked{})
+	}
+	one, q, two := draw(""), draw(named.String()), draw("group=herd&client=-1&operation=0&attempt=0")
 	if !reflect.DeepEqual(q, want) {
 		t.Errorf("%s draws %+v, want %+v", named, q, want)
 	}
@@ -305,10 +309,12 @@ func FuzzServerBody(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
-		if w.Code != 200 && w.Code != 400 && w.Code != 413 {
-			t.Errorf("%q: status %d", body, w.Code)
+		for _, path := range []string{path, messagesPath} {
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
+			if w.Code != 200 && w.Code != 400 && w.Code != 413 {
+				t.Errorf("%s: %q: status %d", path, body, w.Code)
+			}
 		}
 	})
 }

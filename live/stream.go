@@ -1,113 +1,161 @@
 package live
 
 import (
-	"encoding/json"
-	"net"
+	"bytes"
 	"net/http"
-	"strconv"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// telling is what every event of an answer repeats.
-type telling struct {
-	id, model string
-	created   int64
-	prompt    int64
-}
-
-// of names the answer.
-func (t *telling) of(p progress) { t.id = "chatcmpl-" + strconv.FormatUint(p.number, 10) }
-
-// stream tells an answer as server-sent events: one for each token, one with the
-// finish reason, and [DONE]. The header leaves with the first.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer, t *telling) {
-	out := http.NewResponseController(w)
+// stream tells an answer as server-sent events: one for each token, one with the reason
+// of its end, and the last. The header leaves with the first.
+func (v *visit) stream(a *answer, t *telling) {
 	var told int64
 	var begun bool
 	var stalls *model.Fault
+	var b bytes.Buffer
 	for {
-		p, ok := s.next(r.Context(), a, stalls)
+		p, ok := v.next(v.r.Context(), a, stalls)
 		switch {
 		case !ok && !begun:
-			s.refuseLate(w, r)
+			v.refuseLate()
 			return
 		case p.end == declined:
-			s.declineLate(w, &p.says)
+			v.declineLate(&p.says)
 			return
-		case !ok || p.end == given:
+		case !ok:
+			v.answer.End = v.leftOrClosed()
+			return
+		case p.end == given:
+			v.answer.End = policies.Cancelled
 			return
 		}
-		t.of(p)
+		b.Reset()
 		if !begun && (p.tokens > 0 || p.end != unended || p.fault != nil) {
 			begun = true
-			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-			w.Header().Set("Cache-Control", "no-cache")
-			w.WriteHeader(http.StatusOK)
+			v.answer.Status = http.StatusOK
+			v.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+			v.w.Header().Set("Cache-Control", "no-cache")
+			v.w.WriteHeader(http.StatusOK)
+			t.id = v.speaks.name(p.number)
+			v.speaks.opens(&b, t)
 		}
 		if stalls != nil && p.end == unended && told == p.tokens {
-			_, _ = w.Write([]byte(": keep-alive\n\n"))
+			v.speaks.alive(&b)
 		}
-		tokens := p.tokens
-		if p.end == broken && p.fault.Cut == model.CutReset {
-			tokens = model.Delivered(tokens, policies.StreamEnd{Broken: true})
+		reach := p.tokens
+		if p.end != unended {
+			reach = model.Delivered(p.tokens, p.sees)
 		}
-		for ; told < tokens; told++ {
-			delta := chatText{Content: tokenText(told)}
-			if told == 0 {
-				delta.Role = "assistant"
-			}
-			if t.event(w, chatChoice{Delta: &delta}) != nil {
-				return
-			}
+		if told == 0 && reach > 0 {
+			v.seen = v.books.now()
 		}
+		for ; told < reach; told++ {
+			v.speaks.token(&b, t, told)
+		}
+		v.answer.Tokens = told
 		stalls = p.fault
-		switch {
-		case p.end == whole:
-			reason := a.reason(p)
-			if t.event(w, chatChoice{Delta: &chatText{}, FinishReason: &reason}) == nil {
-				_, _ = w.Write([]byte("data: [DONE]\n\n"))
-			}
-		case p.end == broken && p.fault.InStream != "":
-			_ = s.errorEvent(w, p.fault.InStream)
+		if begun && !v.tell(&b) {
+			v.answer.End = policies.Cancelled
+			return
 		}
-		if begun && out.Flush() != nil || p.end != unended {
-			if p.end == broken && p.fault.Cut == model.CutReset {
-				reset(w)
-			}
+		if p.end != unended {
+			v.lastEvents(a, p, t)
+			v.endOf(a, p)
 			return
 		}
 	}
 }
 
+// lastEvents writes those that the client of a stream sees of its end. They leave when the
+// handler returns, so that who has read them finds the request in the books.
+func (v *visit) lastEvents(a *answer, p progress, t *telling) {
+	var b bytes.Buffer
+	if p.sees.Finished {
+		v.speaks.finish(&b, t, a.ended(p))
+	}
+	if p.fault != nil && p.fault.Ending == model.UsageClose {
+		v.speaks.usage(&b, t, a.ended(p))
+	}
+	if p.sees.Done {
+		v.speaks.done(&b)
+	}
+	if p.sees.Error {
+		v.speaks.failure(&b, v.errorInStream(p.fault.InStream))
+	}
+	_, _ = v.w.Write(b.Bytes()) // it has just taken a token, or has a header to read yet
+}
+
 // whole tells an answer in one piece, when it is finished.
-func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer, t *telling) {
+func (v *visit) whole(a *answer, t *telling) {
 	for {
-		p, ok := s.next(r.Context(), a, nil)
+		p, ok := v.next(v.r.Context(), a, nil)
 		switch {
 		case !ok:
-			s.refuseLate(w, r)
+			v.refuseLate()
 			return
 		case p.end == declined:
-			s.declineLate(w, &p.says)
+			v.declineLate(&p.says)
 			return
 		case p.end == broken:
-			reset(w) // there is nothing to close in good order
+			v.answer.End = policies.Incomplete
+			reset(v.w) // there is nothing to close in good order
 			return
 		case p.end == whole:
-			t.of(p)
-			reason := a.reason(p)
-			writeJSON(w, http.StatusOK, chatAnswer{
-				ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,
-				Choices: []chatChoice{{Message: &chatText{Role: "assistant", Content: text(p.tokens)}, FinishReason: &reason}},
-				Usage:   &chatUsage{Prompt: t.prompt, Completion: p.tokens, Total: t.prompt + p.tokens},
-			})
+			t.id = v.speaks.name(p.number)
+			if !v.write(http.StatusOK, v.speaks.whole(t, a.ended(p))) {
+				v.answer.End = policies.Cancelled
+				return
+			}
+			v.seen, v.answer.Tokens = v.books.now(), p.tokens
+			v.answer.End, v.made = policies.Succeeded, v.receive(a)
 			return
 		case p.end == given:
+			v.answer.End = policies.Cancelled
 			return
 		}
 	}
+}
+
+// endOf ends a stream whose last events are told.
+func (v *visit) endOf(a *answer, p progress) {
+	v.answer.End, _ = policies.StrictCompleteness.Judge(p.sees)
+	if v.answer.End == policies.Succeeded {
+		v.made = v.receive(a)
+	}
+	switch {
+	case p.sees.Broken:
+		reset(v.w)
+	case p.sees.Done && !p.sees.Finished: // and the connection stays open
+		_ = v.out.Flush()
+		select {
+		case <-v.r.Context().Done():
+		case <-v.closing:
+		}
+	}
+}
+
+// leftOrClosed is how an answer ends that nobody is told the rest of.
+func (v *visit) leftOrClosed() policies.AttemptEnd {
+	if v.r.Context().Err() == nil {
+		return policies.Incomplete
+	}
+	return policies.Cancelled
+}
+
+// waitForReader gives a client the time there is to read what is written next.
+func (v *visit) waitForReader() {
+	_ = v.out.SetWriteDeadline(v.books.clock.Now().Add(toWrite)) // not every writer has one
+}
+
+// tell writes events and says whether they went out.
+func (v *visit) tell(b *bytes.Buffer) bool {
+	v.waitForReader()
+	if _, err := v.w.Write(b.Bytes()); err != nil {
+		return false
+	}
+	return v.out.Flush() == nil
 }
 
 // reset ends the connection where it is, as a network error does.
@@ -116,38 +164,18 @@ func reset(w http.ResponseWriter) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	if tcp, is := conn.(*net.TCPConn); is {
+	if tcp, is := conn.(interface{ SetLinger(seconds int) error }); is {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()
 }
 
-// errorEvent writes an error of a type into a stream.
-func (s *Server) errorEvent(w http.ResponseWriter, kind string) error {
-	body := s.flavour.ErrorBody(http.StatusInternalServerError, "The provider failed while it was answering.")
+// errorInStream is an error of a type, as an event has it.
+func (v *visit) errorInStream(kind string) any {
+	body := v.flavour.ErrorBody(http.StatusInternalServerError, "The provider failed while it was answering.")
 	body.Type = kind
-	data, err := json.Marshal(errorShape(s.flavour, &body, w.Header().Get(s.flavour.RequestID())))
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(append([]byte("data: "), data...), "\n\n"...))
-	return err
+	return errorShape(v.flavour, &body, v.id)
 }
 
-// event writes one server-sent event.
-func (t *telling) event(w http.ResponseWriter, c chatChoice) error {
-	data, err := json.Marshal(chatAnswer{ID: t.id, Object: "chat.completion.chunk", Created: t.created, Model: t.model, Choices: []chatChoice{c}})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(append([]byte("data: "), data...), "\n\n"...))
-	return err
-}
-
-// reason is why a whole answer ended.
-func (a *answer) reason(p progress) string {
-	if p.tokens < a.length {
-		return "length"
-	}
-	return "stop"
-}
+// ended is an answer at its end.
+func (a *answer) ended(p progress) ended { return ended{tokens: p.tokens, cut: p.tokens < a.length} }

@@ -52,6 +52,9 @@ func (p *Provider) leave(now time.Duration, id policies.Ticket) {
 	}
 	switch after := p.config.Abandoned.FreesSeatAfter; after {
 	case Patience(policies.Never):
+		if a := &p.answers[id]; a.state == stalled && p.leavesItsSeat(a) {
+			p.stop(now, id)
+		}
 	case 0:
 		p.stop(now, id)
 	default:

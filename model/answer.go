@@ -57,7 +57,7 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 	*a = answer{first: q.FirstToken, perToken: q.PerToken, tokens: tokens, stream: q.Stream, told: FirstToken, fate: Finish, fault: noFault}
 	if meets != noFault {
 		a.fault = int16(meets)
-		a.fate, a.tokens = p.faults[meets].fate(tokens)
+		a.fate, a.tokens = p.fault(meets, id).fate(tokens)
 	}
 	if a.fate == Finish || a.tokens > 0 {
 		a.whole = wholeAnswer(q.FirstToken, q.PerToken, a.tokens)
@@ -114,6 +114,10 @@ func (p *Provider) finish(now time.Duration, d due) {
 	a := &p.answers[id]
 	if a.fate == Stalled {
 		a.state = stalled
+		if a.gone && p.leavesItsSeat(a) {
+			p.end(now, id, Stopped, a.tokens)
+			return
+		}
 		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: Stalled, Tokens: a.tokens, Gone: a.gone})
 		if p.keys != nil {
 			p.keys.tell(p, p.effects[len(p.effects)-1])

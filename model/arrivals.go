@@ -132,7 +132,7 @@ func (s *stretch) expected(from, to time.Duration) float64 {
 		return 0
 	}
 	half := from - s.from + (to-from)/2
-	return (perNano(s.rate) + float64(s.slope*float64(half))) * float64(to-from)
+	return float64((perNano(s.rate) + float64(s.slope*float64(half))) * float64(to-from)) // rounded here on every machine
 }
 
 // after is how long after an instant in the stretch n more arrivals are to be expected; as

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -158,6 +159,29 @@ func TestReplay(t *testing.T) {
 			if got[i] != test.want[i] {
 				t.Errorf("%s: row %d at %v, want %v", test.says, i, got[i], test.want[i])
 			}
+		}
+	}
+}
+
+func TestRowsAfterTheHorizonAreWarnedOf(t *testing.T) {
+	const s = time.Second
+	for _, test := range []struct {
+		says  string
+		at    time.Duration
+		speed Share
+		after time.Duration
+		want  []string
+	}{
+		{"all come", 0, Whole, 3 * s, nil},
+		{"what comes at the horizon comes no more", 0, Whole, 2 * s, []string{"clients.0.arrive.trace: 1 of its 3 rows come after the run's end; write a later stop.after, a shorter slice, or a greater speed"}},
+		{"half as fast, and later", s, Whole / 2, 2 * s, []string{"clients.0.arrive.trace: 2 of its 3 rows come after the run's end; write a later stop.after, a shorter slice, or a greater speed"}},
+	} {
+		c := &Config{}
+		c.SetDefaults()
+		c.Stop.After = test.after
+		c.Clients = []Group{{Arrive: Arrive{At: test.at, Trace: "t.csv", Playback: Playback{Rows: []TraceRow{{}, {At: s}, {At: 2 * s}}, Speed: test.speed}}}}
+		if got := c.cutTraces(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.says, got, test.want)
 		}
 	}
 }

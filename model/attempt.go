@@ -12,20 +12,19 @@ const none = ^uint32(0)
 
 // attempt is the row of one HTTP request, from its sending until neither its client nor
 // the provider has anything more to do with it. A million must fit, so its answer is kept
-// in parts; see [attempt.answer].
+// in parts; see [attempt.tell].
 type attempt struct {
 	key       sim.Key       // of the operation
 	op        uint32        // none once it is over for its client
 	older     uint32        // the one that was sent before it and is in flight too; none without
 	number    int32         // within its operation
-	row       int32         // of its operation in the trace that is replayed
 	ticket    uint32        // at the provider
 	tokens    int32         // that have come, where every one is told of
+	line      int32         // of the trace; -1 where untraced
 	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration
 	made      int64         // tokens, by the provider
 	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
-	line      int32         // of the trace; -1 where untraced
 	group     uint16
 	coming    uint16 // tokens and stalls on their way
 	status    int16
@@ -51,15 +50,15 @@ const (
 // in two bits, and x-should-retry above.
 type heardHint uint8
 
-// ends notes how an attempt ends that made no answer.
-func (a *attempt) ends(x policies.Answer) {
-	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
-	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
+// refused notes how an attempt ends that made no answer.
+func (a *attempt) refused(end policies.AttemptEnd, d *Decision, hint policies.Hint) {
+	a.end, a.refusal, a.status = end, d.Kind, d.Status
+	a.hint, a.spent = heardHint(hint.Kind)|heardHint(hint.Retry)<<2, hint.Wait
 }
 
-// answer is what its client is told at its end.
-func (a *attempt) answer(streams bool) policies.Answer {
-	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
+// tell writes what its client is told at its end.
+func (a *attempt) tell(x *policies.Answer, streams bool) {
+	x.End, x.Refusal, x.Status, x.Truncated = a.end, a.refusal, a.status, a.is&truncated != 0
 	switch {
 	case a.hint != 0:
 		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
@@ -68,7 +67,6 @@ func (a *attempt) answer(streams bool) policies.Answer {
 	case streams || a.end == policies.Succeeded:
 		x.Tokens = a.made
 	}
-	return x
 }
 
 // stage is where an attempt is.
@@ -88,18 +86,15 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	if op.cold {
 		at.is = cold
 	}
-	at.row = w.groups[op.group].Row(op.client, op.number)
 	if hedge {
 		at.older = op.attempt
 	}
 	w.tally.Sent(now, w.books(op), at.number > 0)
-	if at.number == 0 && w.groups[op.group].gate >= 0 {
-		for len(w.firstSent) < len(w.ops) {
-			w.firstSent = append(w.firstSent, 0)
-		}
-		w.firstSent[slot] = now
+	co := &w.groups[op.group]
+	if at.number == 0 && co.gate >= 0 {
+		w.sendsFirst(now, slot)
 	}
-	if w.groups[op.group].sided && at.number > 0 {
+	if co.sided && at.number > 0 {
 		w.tally.ByLayer(w.books(op), int(op.state.Layer), hedge)
 	}
 	if w.trace != nil && w.trace.wants(int32(op.group), op.client) {
@@ -120,8 +115,11 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 			w.isFull(true)
 		}
 	}
+	if co.dealt > 0 {
+		w.replays(id, co.Row(op.client, op.number))
+	}
 	op.attempt = id
-	w.events.After(w.groups[op.group].Draws.Up(op.key, at.number), requestArrives, id)
+	w.events.After(co.Draws.Up(op.key, at.number), requestArrives, id)
 }
 
 // booksOf is the tally's number for an attempt.
@@ -138,7 +136,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	if a.line >= 0 {
 		w.trace.Lines[a.line].Arrived = now
 	}
-	w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+	w.groups[a.group].Draws.put(&w.request, a.key, a.number, w.row(id))
 	a.ticket = uint32(len(w.callers))
 	if n := len(w.freeTickets); n > 0 {
 		a.ticket = w.freeTickets[n-1]
@@ -177,10 +175,10 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Wait:
 		a.seated = now
 	case Reject:
-		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)})
+		a.refused(policies.Rejected, d, w.heard(now, a, d))
 		w.sendDown(id)
 	case Fail:
-		a.ends(policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)})
+		a.refused(policies.Errored, d, w.heard(now, a, d))
 		w.sendDown(id)
 	case Replay:
 		a.end, a.status, a.made, a.spent = policies.Succeeded, 200, d.Tokens, d.Work
@@ -191,7 +189,10 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 
 // heard is the hint of a decision as the attempt's client can read it.
 func (w *World) heard(now time.Duration, a *attempt, d *Decision) policies.Hint {
-	return w.provider.Heard(now, w.groups[a.group].Reads, d)
+	if reads := w.groups[a.group].Reads; reads != policies.AllForms {
+		return w.provider.Heard(now, reads, d)
+	}
+	return d.Hint
 }
 
 // seated notes that an attempt has its seat, and since when it has waited for it.
@@ -238,7 +239,7 @@ func (w *World) effect(e *Effect) {
 	a := &w.attempts[id]
 	switch e.Kind {
 	case Decided:
-		w.groups[a.group].Draws.put(&w.request, a.key, a.number, a.row)
+		w.groups[a.group].Draws.put(&w.request, a.key, a.number, w.row(id))
 		d := w.provider.Decision(e)
 		if d.Verdict.over() {
 			w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
@@ -267,7 +268,7 @@ func (w *World) effect(e *Effect) {
 		w.trace.Lines[a.line].Left = e.At
 	}
 	w.freeTickets = append(w.freeTickets, uint32(e.Ticket))
-	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, a.row))
+	made := w.config.Provider.MadeBy(e, w.prompt(int(a.group), a.key, w.row(id)))
 	a.made, a.spent = made.Output, made.Busy
 	switch e.Kind {
 	case Finish, Cut, StreamError:
@@ -276,7 +277,7 @@ func (w *World) effect(e *Effect) {
 		a.end, a.status = policies.Incomplete, 200
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)})
+		a.refused(policies.Rejected, d, w.heard(e.At, a, d))
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
@@ -308,7 +309,7 @@ func (w *World) read(e *Effect, a *attempt) {
 // tellOf puts a token, or a stall, on its way to a client that wants to know of it.
 func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
 	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && (co.Loop.Listens() || co.Draws.each) {
+	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
 		a.coming++
 		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
 	}
@@ -403,8 +404,9 @@ func (w *World) answer(now time.Duration, id uint32) {
 		return
 	}
 	co := &w.groups[a.group]
-	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer(co.Request.Stream)}
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number}
 	answer := &in.Answer
+	a.tell(answer, co.Request.Stream)
 	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
 	switch {
 	case answer.End != policies.Succeeded:
@@ -413,16 +415,20 @@ func (w *World) answer(now time.Duration, id uint32) {
 		a.firstSeen = now
 	}
 	slot := a.op
-	w.land(&w.ops[slot], id)
+	if op := &w.ops[slot]; op.attempt == id && a.older == none {
+		op.attempt, a.op = none, none
+	} else {
+		w.land(op, id)
+	}
 	w.answered = id
-	act := w.step(now, slot, &in)
+	w.step(now, slot, &in)
 	w.answered = none
 	a = &w.attempts[id]
 	if answer.Tokens > 0 {
-		w.tally.Delivered(w.booksOf(a), co.Shown(answer), act.Do == policies.WaitUntil)
+		w.tally.Delivered(w.booksOf(a), co.Shown(answer), w.action.Do == policies.WaitUntil)
 	}
 	if a.line >= 0 {
-		w.tell(now, a, answer, act)
+		w.tell(now, a, answer, w.action)
 	}
 	a.stage = finished
 	w.release(id)
@@ -501,12 +507,12 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 	switch {
 	case why == policies.Success:
 		a := &w.attempts[w.answered]
-		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, a.row), in.Answer.Tokens, a.spent)
+		firstSeen, made = a.firstSeen, w.config.Provider.Making(w.prompt(int(a.group), a.key, co.Row(op.client, op.number)), in.Answer.Tokens, a.spent)
 		if co.gate >= 0 {
 			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
 		}
 	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
-		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, w.groups[op.group].Row(op.client, op.number)), in.Answer.Tokens, 0))
+		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, co.Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
 	truncated := why == policies.Success && in.Answer.Truncated
 	w.tally.OperationEnded(now, w.books(op), &op.state, why, firstSeen, made, truncated)

@@ -396,7 +396,7 @@ func (r *ran) provider() {
 			lost := r.byLine[line].Why == policies.Success && line.Answer.End == policies.Cancelled // another's tokens were shown
 			tie := line.Arrived == line.Answered                                                    // it came, and was served, after the end of its instant
 			r.wrong(line.Answer.Tokens != come && !(line.Answer.Tokens == 0 && (lost || tie)), "%s ends %v at %d with %d tokens, want %d", who(line), line.Answer.End, line.Answered, line.Answer.Tokens, come)
-			late := told == line.Answered && line.Arrived == line.Answered // it came, and was answered, after the time-out of its instant
+			late := told == line.Answered && (line.Arrived == line.Answered || lost) // it came, and was answered, after the time-out of its instant, or another's answer of that instant
 			r.wrong(told <= line.Answered && !late, "%s ends %v at %d, though it was answered at %d", who(line), line.Answer.End, line.Answered, told)
 		default:
 			r.problem("%s arrives at %d and ends %v by %v; want %v by %v", who(line), line.Arrived, line.Answer.End, line.Axis, end, m.refusers)

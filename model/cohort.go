@@ -73,13 +73,16 @@ type Crowd struct {
 	Cohorts []Cohort               // in order of name
 	Clients int                    // of all closed groups together
 	Gates   []func() policies.Gate // a maker for each gate
+
+	keys, tenants numbers
+	pools         *Limits
 }
 
 // Crowd makes the clients of a config that has passed its checks ready to run.
 func (c *Config) Crowd() (*Crowd, error) {
-	crowd := &Crowd{}
 	named, tabulated := map[string]int{}, tables{}
 	keys, tenants, pools := numbers{}, numbers{}, NewLimits(c.Provider.Limits, nil)
+	crowd := &Crowd{keys: keys, tenants: tenants, pools: pools}
 	for _, k := range c.Provider.faultKeys() {
 		keys.of(k, "") // first, so that the provider knows their numbers
 	}

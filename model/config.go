@@ -132,17 +132,17 @@ const ClientOfArrival = "client would hold nobody back, since each arrival is a 
 // Arrive says when a group's operations start: those of a closed population of `count`
 // clients, one each, or those of an open one, which come at a rate or out of a trace.
 type Arrive struct {
-	At          time.Duration     `yaml:"at" min:"0"`           // default 0s
-	Over        time.Duration     `yaml:"over" min:"0"`         // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
-	Rate        *RateSteps        `yaml:"rate"`                 // open: each arrival is one operation
-	Process     Process           `yaml:"process"`              // of the rate; default constant
-	Ramp        bool              `yaml:"ramp"`                 // the rate changes evenly from step to step, instead of at once; default false
-	For         time.Duration     `yaml:"for" min:"0"`          // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
-	Trace       string            `yaml:"trace"`                // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
-	Columns     TraceColumns      `yaml:"columns"`              // of the trace; default azure
-	Speed       Share             `yaml:"speed" above:"0"`      // the trace goes so many times as fast; default 1
-	Slice       *[2]time.Duration `yaml:"slice" min:"0"`        // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all
-	OverClients int               `yaml:"over_clients" min:"1"` // the trace's rows are dealt out to so many clients in turn; default: each is a client of its own
+	At          time.Duration     `yaml:"at" min:"0"`                         // default 0s
+	Over        time.Duration     `yaml:"over" min:"0"`                       // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
+	Rate        *RateSteps        `yaml:"rate"`                               // open: each arrival is one operation
+	Process     Process           `yaml:"process"`                            // of the rate; default constant
+	Ramp        bool              `yaml:"ramp"`                               // the rate changes evenly from step to step, instead of at once; default false
+	For         time.Duration     `yaml:"for" min:"0"`                        // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
+	Trace       string            `yaml:"trace"`                              // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
+	Columns     TraceColumns      `yaml:"columns"`                            // of the trace; default azure
+	Speed       Share             `yaml:"speed" above:"0"`                    // the trace goes so many times as fast; default 1
+	Slice       *[2]time.Duration `yaml:"slice" min:"0"`                      // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all
+	OverClients int               `yaml:"over_clients" min:"1" max:"1000000"` // the trace's rows are dealt out to so many clients in turn; default: each is a client of its own
 
 	Playback Playback `yaml:"-"` // of the trace
 }

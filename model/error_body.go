@@ -20,18 +20,18 @@ type ErrorBody struct {
 }
 
 // Refusal is the body for a request that was just decided on: refused by a limit, for
-// want of a place, or failed by a fault.
-func (p *Provider) Refusal(now time.Duration, q *Request, d *Decision) ErrorBody {
-	body := p.config.Flavour.plain(int(d.Status))
+// want of a place, or failed by a fault, in the words of a flavour.
+func (p *Provider) Refusal(now time.Duration, flavour Flavour, q *Request, d *Decision) ErrorBody {
+	body := flavour.plain(int(d.Status))
 	if d.Verdict == Reject {
-		body = p.rejected(now, q, d)
+		body = p.rejected(now, flavour, q, d)
 	}
 	return body
 }
 
 // rejected is the body for a request that a limit, the seats or the queue refuse.
-func (p *Provider) rejected(now time.Duration, q *Request, d *Decision) ErrorBody {
-	r := refusal{Decision: d, body: p.config.Flavour.plain(int(d.Status)), azureSeconds: p.voice.format != BodyFormat}
+func (p *Provider) rejected(now time.Duration, flavour Flavour, q *Request, d *Decision) ErrorBody {
+	r := refusal{Decision: d, body: flavour.plain(int(d.Status)), azureSeconds: p.voice.format != BodyFormat}
 	if d.Limiter != NoLimiter {
 		r.room = p.limits.Room(now, d.Limiter, &q.Ask)
 	}
@@ -42,7 +42,7 @@ func (p *Provider) rejected(now time.Duration, q *Request, d *Decision) ErrorBod
 	if told && p.config.Hint.Malformed == "" && p.voice.speaks {
 		r.again, r.wait = true, asked
 	}
-	switch p.config.Flavour {
+	switch flavour {
 	case AzureFlavour:
 		r.azure()
 	case AnthropicFlavour:

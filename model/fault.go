@@ -133,6 +133,9 @@ func (c *ProviderConfig) faults() []fault {
 // faulty returns the number of the first fault that a request meets, or noFault. One
 // by probability happens where the request's own number for it is below.
 func (p *Provider) faulty(q *Request) int {
+	if q.Steer != nil {
+		return steered
+	}
 	for i := range p.faults {
 		f := &p.faults[i]
 		switch {
@@ -148,7 +151,7 @@ func (p *Provider) faulty(q *Request) int {
 }
 
 // fate is how an answer that meets the fault ends, of so many tokens.
-func (f *fault) fate(tokens int64) (EffectKind, int64) {
+func (f *Fault) fate(tokens int64) (EffectKind, int64) {
 	switch {
 	case !f.inAnswer() || tokens <= f.AfterTokens:
 		return Finish, tokens
@@ -164,7 +167,7 @@ func (f *fault) fate(tokens int64) (EffectKind, int64) {
 // none. It stands until its ticket is offered again.
 func (p *Provider) Fault(id policies.Ticket) *Fault {
 	if at := p.answers[id].fault; at != noFault {
-		return p.faults[at].Fault
+		return p.fault(int(at), id)
 	}
 	return nil
 }

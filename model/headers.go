@@ -12,7 +12,7 @@ import (
 type Header struct{ Name, Value string }
 
 // Headers are what the provider says in headers to a request it has just decided on:
-// what its limits have left, in the words of its flavour, and the hint. wall is now by
+// what its limits have left, in the words of a flavour, and the hint. wall is now by
 // the wall, for dates.
 //
 //	flavour          requests              tokens                 reset
@@ -24,21 +24,25 @@ type Header struct{ Name, Value string }
 //	gemini, deepseek nothing
 //
 // An attempt that a fault fails is told nothing of limits.
-func (p *Provider) Headers(now time.Duration, wall time.Time, q *Request, d *Decision) []Header {
+func (p *Provider) Headers(now time.Duration, wall time.Time, flavour Flavour, q *Request, d *Decision) []Header {
 	var h headers
 	if p.limits != nil && d.Verdict != Fail {
-		switch p.config.Flavour {
+		switch flavour {
 		case AnthropicFlavour:
 			p.anthropicHeaders(&h, now, wall, q)
 		case MistralFlavour:
 			p.mistralHeaders(&h, now, q)
 		case GeminiFlavour, DeepSeekFlavour:
 		default:
-			p.openAIHeaders(&h, now, q, d)
+			p.openAIHeaders(&h, now, flavour, q, d)
 		}
 	}
-	if d.Hint.Retry != policies.NotSaid {
-		h.say("x-should-retry", d.Hint.Retry.String())
+	retry := d.Hint.Retry
+	if flavour == AnthropicFlavour {
+		retry = shouldRetry(d.Status) // also of a provider that speaks otherwise elsewhere
+	}
+	if retry != policies.NotSaid {
+		h.say("x-should-retry", retry.String())
 	}
 	p.hintHeaders(&h, now, wall, d)
 	return h

@@ -7,8 +7,7 @@ import (
 
 // openAIHeaders are OpenAI's, and those of who took them over: Azure and Groq.
 // OpenAI's resets obey reset = (limit - remaining) / limit * period, cut to ms.
-func (p *Provider) openAIHeaders(h *headers, now time.Duration, q *Request, d *Decision) {
-	flavour := p.config.Flavour
+func (p *Provider) openAIHeaders(h *headers, now time.Duration, flavour Flavour, q *Request, d *Decision) {
 	for _, of := range []struct {
 		name    string
 		axis    LimitAxis
@@ -25,13 +24,13 @@ func (p *Provider) openAIHeaders(h *headers, now time.Duration, q *Request, d *D
 		if flavour != AzureFlavour || d.Verdict != Reject {
 			h.count("x-ratelimit-remaining-"+of.name, r.Remaining)
 		}
-		h.say("x-ratelimit-reset-"+of.name, p.reset(r.Reset))
+		h.say("x-ratelimit-reset-"+of.name, flavour.reset(r.Reset))
 	}
 }
 
 // reset writes a wait as a header of OpenAI's or, a bare number, of Azure's.
-func (p *Provider) reset(wait time.Duration) string {
-	if p.config.Flavour == AzureFlavour {
+func (f Flavour) reset(wait time.Duration) string {
+	if f == AzureFlavour {
 		return strconv.FormatInt(int64(roundUp(wait, time.Second)/time.Second), 10)
 	}
 	return spoken(wait)

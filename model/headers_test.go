@@ -71,7 +71,7 @@ func TestOpenAITexts(t *testing.T) {
 			used, kind, limit.Rejected = oneOf(row.used), "requests", RejectedCharged
 		}
 		p, q, d := asked(limited(OpenAIFlavour, []HintFormat{SecondsFormat, MillisFormat, BodyFormat}, limit), used, input(row.requested))
-		b := p.Refusal(0, q, &d)
+		b := p.Refusal(0, p.config.Flavour, q, &d)
 		want := fmt.Sprintf(" on %s: Limit %d, Used %d, Requested %d. Please try again in %s.", row.words, row.limit, row.used, row.requested, row.again)
 		if b.Status != 429 || b.Type != kind || b.Code != "rate_limit_exceeded" || !strings.HasSuffix(b.Message, want) {
 			t.Errorf("%+v, want %s, rate_limit_exceeded, and a text that ends with %q", b, kind, want)
@@ -95,7 +95,7 @@ func TestGroqTexts(t *testing.T) {
 		if row.at > 0 {
 			d = p.Offer(row.at, 1, q)
 		}
-		text := p.Refusal(row.at, q, &d).Message
+		text := p.Refusal(row.at, p.config.Flavour, q, &d).Message
 		if wait := policies.ParseBodyHint(text).Wait; !strings.Contains(text, row.used) || (wait-row.want).Abs() > aToken {
 			t.Errorf("at %v: %q, want %s and a wait of %v", row.at, text, row.used, row.want)
 		}
@@ -149,13 +149,13 @@ func TestOpenAIHeaders(t *testing.T) {
 		},
 	} {
 		p, q, d := asked(limited(OpenAIFlavour, []HintFormat{SecondsFormat}, row.limits...), nil, row.q)
-		if got := said(p.Headers(0, wall, q, &d)); got != row.want {
+		if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); got != row.want {
 			t.Errorf("%s: \n%s\nwant\n%s", row.says, got, row.want)
 		}
 	}
 	// OpenAI community 541210: 43,244 of 1,500,000 a day left; the page has 23h18m29.14x s.
 	p, q, d := asked(limited(OpenAIFlavour, nil, LimitConfig{Axis: LimitTokens, Limit: 1_500_000, Per: day}), nil, input(1_500_000-43_244))
-	if got := said(p.Headers(0, wall, q, &d)); !strings.Contains(got, "remaining-tokens: 43244\nx-ratelimit-reset-tokens: 23h18m29.14") {
+	if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); !strings.Contains(got, "remaining-tokens: 43244\nx-ratelimit-reset-tokens: 23h18m29.14") {
 		t.Errorf("tokens of a day:\n%s", got)
 	}
 }
@@ -185,10 +185,10 @@ anthropic-ratelimit-output-tokens-remaining: 80000
 anthropic-ratelimit-output-tokens-reset: 2025-06-02T08:10:00Z
 x-should-retry: true
 retry-after: 16`
-	if got := said(p.Headers(0, wall, q, &d)); got != want {
+	if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
-	b := p.Refusal(0, q, &d)
+	b := p.Refusal(0, p.config.Flavour, q, &d)
 	if b.Type != "rate_limit_error" || !strings.Contains(b.Message, "200,000 input tokens per minute") {
 		t.Errorf("%+v", b)
 	}
@@ -196,7 +196,7 @@ retry-after: 16`
 	q = &Request{Ask: *input(600)}
 	p = NewProvider(limited(AnthropicFlavour, nil, LimitConfig{Axis: LimitInputTokens, Limit: 30_000, Per: time.Minute}))
 	d = p.Offer(0, 0, q)
-	if got := said(p.Headers(0, wall, q, &d)); !strings.Contains(got, "input-tokens-remaining: 29000\nanthropic-ratelimit-input-tokens-reset: 2025-06-02T08:10:02Z") {
+	if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); !strings.Contains(got, "input-tokens-remaining: 29000\nanthropic-ratelimit-input-tokens-reset: 2025-06-02T08:10:02Z") {
 		t.Errorf("29,400 left are 29,000 to the nearest thousand, and 1.2 s are up to the second; got\n%s", got)
 	}
 }
@@ -252,7 +252,7 @@ func TestOtherHeaders(t *testing.T) {
 		},
 	} {
 		p, q, d := asked(row.c, row.used, row.q)
-		if got := said(p.Headers(0, wall, q, &d)); got != row.want {
+		if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); got != row.want {
 			t.Errorf("%s:\n%s\nwant\n%s", row.says, got, row.want)
 		}
 	}
@@ -283,10 +283,10 @@ func TestHintHeaders(t *testing.T) {
 			row.change(&c.Hint)
 		}
 		p, q, d := asked(c, []*Ask{input(22_999)}, input(12_528))
-		if got := said(p.Headers(0, wall, q, &d)); got != row.want {
+		if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); got != row.want {
 			t.Errorf("%s:\n%s\nwant\n%s", row.says, got, row.want)
 		}
-		if text := p.Refusal(0, q, &d); strings.Contains(text.Message, "retry in") != (slices.Contains(row.formats, BodyFormat) && c.Hint.Malformed == "") {
+		if text := p.Refusal(0, p.config.Flavour, q, &d); strings.Contains(text.Message, "retry in") != (slices.Contains(row.formats, BodyFormat) && c.Hint.Malformed == "") {
 			t.Errorf("%s: %q", row.says, text.Message)
 		}
 	}
@@ -322,7 +322,7 @@ func TestRefusals(t *testing.T) {
 		{"Mistral", limited(MistralFlavour, nil, minute), oneOf(1), input(1), ErrorBody{Status: 429, Type: "rate_limited", Code: "1300", Message: "Rate limit exceeded"}},
 	} {
 		p, q, d := asked(row.c, row.used, row.q)
-		got := p.Refusal(0, q, &d)
+		got := p.Refusal(0, p.config.Flavour, q, &d)
 		message := got.Message
 		if got.Message = row.want.Message; got != row.want || !strings.Contains(message, row.want.Message) {
 			t.Errorf("%s: %q, %+v, want %+v", row.says, message, got, row.want)
@@ -363,7 +363,7 @@ func TestPlainBodies(t *testing.T) {
 	q := &Request{FirstToken: time.Second}
 	p.Offer(0, 0, q)
 	d := p.Offer(0, 1, q)
-	if b := p.Refusal(0, q, &d); b != (ErrorBody{Status: 529, Type: "overloaded_error", Message: "Overloaded"}) {
+	if b := p.Refusal(0, p.config.Flavour, q, &d); b != (ErrorBody{Status: 529, Type: "overloaded_error", Message: "Overloaded"}) {
 		t.Errorf("a full house says %+v", b)
 	}
 }
@@ -375,10 +375,10 @@ func TestFaultsAreTold(t *testing.T) {
 	p := NewProvider(c)
 	q := &Request{}
 	d := p.Offer(0, 0, q)
-	if got := said(p.Headers(0, wall, q, &d)); got != "x-should-retry: false" {
+	if got := said(p.Headers(0, wall, p.config.Flavour, q, &d)); got != "x-should-retry: false" {
 		t.Errorf("headers\n%s", got)
 	}
-	if b := p.Refusal(0, q, &d); b.Type != "authentication_error" || b.Status != 401 {
+	if b := p.Refusal(0, p.config.Flavour, q, &d); b.Type != "authentication_error" || b.Status != 401 {
 		t.Errorf("body %+v", b)
 	}
 }

@@ -64,6 +64,7 @@ func (IdempotencyMode) Words() []string {
 // those of answers it has made.
 type keyring struct {
 	config IdempotencyConfig
+	most   int // answers that are kept; 0: all
 	known  map[uint64]keyed
 	made   []madeKey // in order of their ends, from old
 	old    int
@@ -108,13 +109,21 @@ func (k *keyring) reset() {
 
 // forget drops the answers whose time is over.
 func (k *keyring) forget(now time.Duration) {
-	for k.old < len(k.made) && now >= policies.Later(k.made[k.old].at, k.config.Expires) {
+	for k.old < len(k.made) && (now >= policies.Later(k.made[k.old].at, k.config.Expires) || k.most > 0 && len(k.made)-k.old > k.most) {
 		delete(k.known, k.made[k.old].key)
 		k.old++
 	}
 	if k.old > len(k.made)/2 {
 		k.made = k.made[:copy(k.made, k.made[k.old:])]
 		k.old = 0
+	}
+}
+
+// KeepAtMost bounds how many answers the provider keeps for their keys. Beyond it the oldest
+// are forgotten before they expire.
+func (p *Provider) KeepAtMost(answers int) {
+	if p.keys != nil {
+		p.keys.most = answers
 	}
 }
 
@@ -145,6 +154,7 @@ func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket
 	me := p.row(id)
 	a := &p.answers[owner]
 	me.state, me.fault = joined, a.fault
+	p.steer(id, p.steers[owner])
 	if a.leaving {
 		a.leaving = false
 		p.left.remove(owner)

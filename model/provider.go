@@ -25,8 +25,9 @@ type Provider struct {
 	limits *Limits // nil without
 	voice  voice
 	faults []fault
-	keys   *keyring // nil without
-	plain  bool     // nothing happens but tokens
+	steers map[policies.Ticket]*Fault // of requests that bring their own
+	keys   *keyring                   // nil without
+	plain  bool                       // nothing happens but tokens
 
 	answers  []answer // by ticket
 	finishes dues     // ends of what is being made
@@ -74,6 +75,7 @@ type Request struct {
 	Idempotency uint64        // the operation's key; 0: none
 	Lot         float64       // of [0, 1): its place in a queue of random order
 	Luck        []float64     // of [0, 1), one for each fault: whether it meets those that have a probability; read during Offer alone
+	Steer       *Fault        // met instead of the provider's, whatever its probability and keys; nil: none
 }
 
 // NewProvider returns an empty provider of a config that has passed its checks.
@@ -97,6 +99,7 @@ func (c *ProviderConfig) paced() bool {
 func (p *Provider) Reset() {
 	p.answers, p.effects = p.answers[:0], p.effects[:0]
 	p.decisions, p.told = p.decisions[:0], p.told[:0]
+	clear(p.steers)
 	p.queue.reset()
 	p.left.reset()
 	p.held, p.luck, p.heard = p.held[:0], p.luck[:0], 0
@@ -160,9 +163,10 @@ func (p *Provider) judge(d *Decision, now time.Duration, id policies.Ticket, q *
 		return
 	}
 	meets := noFault
-	if len(p.faults) > 0 {
+	if len(p.faults) > 0 || q.Steer != nil {
 		if meets = p.faulty(q); meets != noFault {
-			switch f := &p.faults[meets]; {
+			p.steer(id, q.Steer)
+			switch f := p.fault(meets, id); {
 			case f.Status != 0:
 				d.Verdict, d.Status = Fail, int16(f.Status)
 				return

@@ -54,7 +54,7 @@ func (q *quantiles) at(u float64) float64 {
 }
 
 // times is the same of a distribution of another mean.
-func (q *quantiles) times(u, mean, _ float64) float64 { return mean * q.at(u) }
+func (q *quantiles) times(u, mean, _ float64) float64 { return float64(mean * q.at(u)) }
 
 func at(table []float32, p float64) float64 {
 	bits := math.Float64bits(p)

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+	"sort"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -78,6 +80,25 @@ type Playback struct {
 type TraceRow struct {
 	At            time.Duration // since the beginning of what is replayed, at the trace's own speed
 	Input, Output int32         // tokens
+}
+
+// cutTraces says which rows of traces come after the horizon, and so never.
+func (c *Config) cutTraces() (found []string) {
+	for i := range c.Clients {
+		a := &c.Clients[i].Arrive
+		if a.Trace == "" {
+			continue
+		}
+		rows := len(a.Playback.Rows)
+		played := sort.Search(rows, func(row int) bool {
+			at, comes := a.Playback.at(a.At, row)
+			return !comes || at >= c.Stop.After
+		})
+		if played < rows {
+			found = append(found, fmt.Sprintf("clients.%d.arrive.trace: %d of its %d rows come after the run's end; write a later stop.after, a shorter slice, or a greater speed", i, rows-played, rows))
+		}
+	}
+	return found
 }
 
 // at is when a row's operation starts, and whether there is such a row: cut to the

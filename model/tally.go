@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -18,7 +19,9 @@ type Tally struct {
 	price  *PriceConfig // nil without
 	seats  policies.Count
 	stop   StopWhen
-	room   int64 // permits of the gates together; 0 if not known
+	until  time.Duration // slots are counted up to here, the horizon
+	goesOn bool          // beyond it: nobody waits for its end
+	room   int64         // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
 	succeeded                                *sim.Series // operations
@@ -87,14 +90,14 @@ type statusCount struct {
 // NewTally returns an empty tally for the config's groups, in order of name.
 func NewTally(c *Config) *Tally {
 	t := &Tally{
-		slot: c.Slot, stop: c.Stop.When, seats: c.Provider.Seats, price: c.Provider.Price,
+		slot: c.Slot, stop: c.Stop.When, until: c.Stop.After, seats: c.Provider.Seats, price: c.Provider.Price,
 		first: sim.NewSeries(c.Slot), retries: sim.NewSeries(c.Slot), sent: sim.NewSeries(c.Slot),
 		accepted: sim.NewSeries(c.Slot), rejected: sim.NewSeries(c.Slot), succeeded: sim.NewSeries(c.Slot),
 		inFlight: sim.NewGauge(c.Slot), queued: sim.NewGauge(c.Slot), held: sim.NewGauge(c.Slot),
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = append(c.idleKeys(), c.idleWorkers()...)
+	t.idle = slices.Concat(c.idleKeys(), c.idleWorkers(), c.cutTraces())
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1
@@ -135,13 +138,28 @@ func (t *Tally) Started(g int) { t.group(g).started++ }
 // Sent counts an attempt that leaves its client.
 func (t *Tally) Sent(now time.Duration, g int, retry bool) {
 	t.group(g).sent++
-	t.sent.Add(now, 1)
+	t.count(t.sent, now)
 	if retry {
-		t.retries.Add(now, 1)
+		t.count(t.retries, now)
 	} else {
 		t.recovery.load = now
-		t.first.Add(now, 1)
+		t.count(t.first, now)
 	}
+}
+
+// count counts one in the slot of now.
+func (t *Tally) count(s *sim.Series, now time.Duration) {
+	if !t.goesOn || now <= t.until {
+		s.Add(now, 1)
+	}
+}
+
+// slotted is now, or the last instant that has a slot.
+func (t *Tally) slotted(now time.Duration) time.Duration {
+	if t.goesOn {
+		return min(now, t.until)
+	}
+	return now
 }
 
 // ByLayer counts a retry, sent, by the layer that makes it, or as a hedge.
@@ -176,17 +194,17 @@ func (t *Tally) Delivered(g int, tokens int64, again bool) {
 func (t *Tally) Kept(g int, m Making) { t.group(g).kept.add(m) }
 
 // Admitted counts an attempt that the provider serves or queues.
-func (t *Tally) Admitted(now time.Duration) { t.accepted.Add(now, 1) }
+func (t *Tally) Admitted(now time.Duration) { t.count(t.accepted, now) }
 
 // Refused counts an attempt that the provider rejects.
-func (t *Tally) Refused(now time.Duration) { t.rejected.Add(now, 1) }
+func (t *Tally) Refused(now time.Duration) { t.count(t.rejected, now) }
 
 // Level notes how many requests are served and queued from now on.
 func (t *Tally) Level(now time.Duration, inFlight, queued int64) {
 	t.served.note(now, t.inFlight.Level())
 	t.lined.note(now, t.queued.Level())
-	t.inFlight.Set(now, inFlight)
-	t.queued.Set(now, queued)
+	t.inFlight.Set(t.slotted(now), inFlight)
+	t.queued.Set(t.slotted(now), queued)
 }
 
 // Waited counts a request that got its seat after so long in the provider's queue, 0
@@ -265,7 +283,7 @@ func (t *Tally) OperationEnded(now time.Duration, g int, s *policies.State, why 
 		if truncated {
 			group.truncated++
 		}
-		t.succeeded.Add(now, 1)
+		t.count(t.succeeded, now)
 		t.recovery.succeeded(now)
 	case why.Failed():
 		group.failLatency.Add(took)

@@ -35,7 +35,7 @@ func TestAClientHearsWhatItWouldRead(t *testing.T) {
 		}
 		p, q, d := asked(c, []*Ask{input(22_999)}, input(rapid.Int64Range(7_002, 30_000).Draw(t, "tokens")))
 		var text policies.HintText
-		for _, h := range p.Headers(0, epoch, q, &d) {
+		for _, h := range p.Headers(0, epoch, p.config.Flavour, q, &d) {
 			switch h.Name {
 			case "retry-after":
 				text.RetryAfter = h.Value
@@ -45,7 +45,7 @@ func TestAClientHearsWhatItWouldRead(t *testing.T) {
 				text.ShouldRetry = h.Value
 			}
 		}
-		text.Body = p.Refusal(0, q, &d).Message
+		text.Body = p.Refusal(0, p.config.Flavour, q, &d).Message
 		want := policies.ParseAnswerHint(policies.FormsOf(reads), text, epoch)
 		if got := p.Heard(0, policies.FormsOf(reads), &d); got != want {
 			t.Fatalf("formats %v, reads %v: hears %+v, and would read %+v of %+v", c.Hint.Format, reads, got, want, text)

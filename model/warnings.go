@@ -15,7 +15,7 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 	if text := all.inexact(&t.queueWait); text != "" {
 		out = append(out, text)
 	}
-	if n := s.Operations.InFlight; n > 0 {
+	if n := s.Operations.InFlight; n > 0 && !t.goesOn {
 		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
 	if text := t.left(s); text != "" {
@@ -34,7 +34,7 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 			out = append(out, text)
 		}
 		for l := range t.groups[i].cohesion {
-			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd()); text != "" && !slices.Contains(out, text) {
+			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd(), t.groups[i].waitsOf(l)); text != "" && !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}
@@ -46,7 +46,7 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 // the run; "" if nothing, or the run went on.
 func (t *Tally) left(s *Summary) string {
 	n := t.inFlight.Level() + t.queued.Level()
-	if t.stop != AllDone || s.Operations.InFlight > 0 || n == 0 {
+	if t.goesOn || t.stop != AllDone || s.Operations.InFlight > 0 || n == 0 {
 		return ""
 	}
 	who := "1 request was"

@@ -120,6 +120,21 @@ func TestTracesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+func TestTracesThatAreTooLong(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "t.csv")
+	if err := os.WriteFile(file, []byte("ts\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 256<<20+1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := scenarios.Decode(filepath.Join(dir, "s.yaml"), []byte("name: s\nclients: [{arrive: {trace: t.csv}}]\n"))
+	if err == nil || !strings.HasSuffix(err.Error(), `s.yaml:2:28: clients.0.arrive.trace: "t.csv" is larger than 256 MB; cut it shorter`) {
+		t.Error(err)
+	}
+}
+
 // A file beside the scenario wins over one of that name which comes with Stampede, but not
 // for a built-in scenario; overrides name files as the scenario does.
 func TestWhereTracesAreLookedFor(t *testing.T) {

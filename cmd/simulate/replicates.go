@@ -46,6 +46,7 @@ func (c command) tableOf(title string, stats func(name string) (experiment.Stats
 	}{
 		{"wall", "wall_s", report.InSeconds},
 		{"success", "success", report.InPercent},
+		{"failed", "operations.failed", report.InNumbers},
 		{"attempts", "attempts.total", report.InNumbers},
 		{"rejected", "attempts.rejected", report.InNumbers},
 		{"busiest retry slot", "herd.busiest_retry", report.InNumbers},
