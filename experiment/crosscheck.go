@@ -49,8 +49,7 @@ type CrossChecked struct {
 	Taken     time.Duration // off each way of the network, at most; on the wall's clock
 	Chain     int           // exchanges that follow one another
 	Worst     time.Duration // how late a timer was at most in a run that counts
-	Allowance float64       // of a time that is not certain, in seconds of the scenario: the chain's
-	Certain   float64       // of one that is: the chain's, and the latest timer
+	Allowance float64       // of a time, in seconds of the scenario
 	Within    int           // slots that a send may be off
 	Level     float64
 	Short     string // why the level is out of reach; "" where it is not
@@ -101,6 +100,9 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 		return nil, cause(ctx, err)
 	}
 	out.allow(virtual, told)
+	if err := out.Loopback.measureCrowd(ctx, int(middle(virtual, func(s *observed) float64 { return float64(s.Herd.Busiest) }))); err != nil {
+		return nil, cause(ctx, err)
+	}
 	certain := certainTimes(virtual)
 	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual), certain)
 	if len(real) == 0 {
@@ -196,11 +198,11 @@ func (c *CrossCheck) runs(virtual []observed) int {
 	return min(10, max(LeastReal, int(mostReal/max(middle(virtual, func(s *observed) float64 { return s.end }), 1e-3))))
 }
 
-// allow reckons what a time may be off: the unit of the loopback for each of the exchanges
-// that follow one another, as the runs in the middle have them.
+// allow reckons what a time may be off: what the loopback allows for the exchanges that follow
+// one another, as the runs in the middle have them.
 func (c *CrossChecked) allow(virtual []observed, s *scenarios.Scenario) {
 	c.Chain = int(middle(virtual, chainOf))
-	wall := time.Duration(c.Chain) * c.Loopback.Unit()
+	wall := c.Loopback.Allowance(c.Chain)
 	c.Allowance = wall.Seconds() / c.Scale
 	c.Within = int(max(1, (wall+latest+s.Slot-1)/s.Slot))
 	p := &virtual[0].Provider
@@ -260,16 +262,23 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 	names := figureNames(&told.Config, slices.Concat(virtual, real))
 	out.Virtual = len(virtual)
 	var shaking []observed // played when needed
-	out.Certain = out.Allowance + out.Worst.Seconds()/c.Scale
+	crowd := sync.OnceValues(func() ([][]observed, error) { return c.crowded(ctx, out, told) })
 	for _, name := range names {
 		v, r := column(virtual, name, c.Scale), column(real, name, c.Scale)
-		f := newCheckedFigure(name, v, r, out.Allowance, out.Certain)
+		f := newCheckedFigure(name, v, r, out.Allowance)
 		if f.Nothing() {
 			out.Nothing++
 			continue
 		}
 		if !f.Certain {
 			f.P = byRanks(r, v, f.Allowance)
+			if f.P < doubtful {
+				late, err := crowd()
+				if err != nil {
+					return err
+				}
+				f.orLate(late, func(many []observed) float64 { return byRanks(r, column(many, name, c.Scale), f.Allowance) })
+			}
 			out.Figures = append(out.Figures, f)
 			continue
 		}
@@ -285,10 +294,35 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 		}
 		out.Figures = append(out.Figures, f)
 	}
-	out.slots(virtual, real)
+	if err := out.slots(virtual, real, crowd); err != nil {
+		return err
+	}
 	out.Short = out.short()
 	holmFigures(out.Figures, out.Level, out.Short == "")
 	return nil
+}
+
+// doubtful is a p below which a figure is looked at again where a crowd is late; nothing above
+// it can become a difference.
+const doubtful = 0.01
+
+// crowded plays seeds whose exchanges take longer by half of what a crowd takes, and by all.
+func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (late [][]observed, err error) {
+	quiet := *c
+	quiet.Progress = nil
+	for _, by := range []time.Duration{out.Loopback.Crowded / 2, out.Loopback.Crowded} {
+		if by == 0 {
+			continue
+		}
+		s := *told
+		s.Config = *crowded(&told.Config, by)
+		runs, err := quiet.virtually(context.WithoutCancel(ctx), &s, c.Seeds)
+		if err != nil {
+			return nil, err
+		}
+		late = append(late, runs)
+	}
+	return late, nil
 }
 
 // shaking plays seeds in which answers, and time-outs, come later by up to the loopback's unit, or
@@ -313,13 +347,24 @@ func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scena
 const shakes = 100
 
 // slots compares the two histograms.
-func (c *CrossChecked) slots(virtual, real []observed) {
+func (c *CrossChecked) slots(virtual, real []observed, crowd func() ([][]observed, error)) error {
 	v, r := distances(virtual, real, c.Within)
-	f := newCheckedFigure(slotsFigure, v, r, 0, 0)
+	f := newCheckedFigure(slotsFigure, v, r, 0)
 	if f.Certain {
 		f.judgeCertain(r)
 	} else {
 		f.P, _ = exactRanks(r, v) // nobody minds a run that is too close
+	}
+	if f.P < doubtful {
+		late, err := crowd()
+		if err != nil {
+			return err
+		}
+		f.orLate(late, func(many []observed) float64 {
+			v, r := distances(many, real, c.Within)
+			p, _ := exactRanks(r, v)
+			return p
+		})
 	}
 	c.Figures = append(c.Figures, f)
 	of, seen := newShape(virtual), newShape(real)
@@ -333,6 +378,7 @@ func (c *CrossChecked) slots(virtual, real []observed) {
 		}
 		c.Slots = append(c.Slots, s)
 	}
+	return nil
 }
 
 // short says why the level is out of reach, where it is, and what would reach it.

@@ -16,13 +16,24 @@ import (
 type Loopback struct {
 	Exchanges int
 	Delay     time.Duration // the median of what an exchange took beyond its timers
+	Mean      time.Duration // the mean of the same
 	Jitter    time.Duration // its 90th percentile beyond the median
 	Lateness  Lateness
+
+	Crowd   int           // as many exchanges at one instant as the scenario's busiest slot has
+	Crowded time.Duration // 9 of 10 of them took so much longer than their timers; 0 without a crowd
 }
 
-// Unit is how far the time of one exchange may lie from virtual time's: a millisecond,
-// which is what a timer promises, and twice the jitter that was measured.
+// Unit is how late an exchange, or a timer, of a fair run may be: a millisecond, which is what
+// a timer promises, and twice the jitter that was measured.
 func (l Loopback) Unit() time.Duration { return time.Millisecond + 2*l.Jitter }
+
+// Allowance is how far a time may lie from virtual time's that so many exchanges go into, one
+// after the other: for each a millisecond and what it takes on average beyond its timers, and
+// twice the jitter for all of them, which does not come every time.
+func (l Loopback) Allowance(chain int) time.Duration {
+	return time.Duration(chain)*(time.Millisecond+max(0, l.Mean)) + 2*l.Jitter
+}
 
 // The loopback's exchanges, and each of their three timers.
 const (
@@ -44,7 +55,7 @@ const (
 func measureLoopback(ctx context.Context) (Loopback, error) {
 	var best Loopback
 	for try := range calmTries {
-		l, err := measureOnce(ctx, uint64(try))
+		l, err := measureOnce(ctx, uint64(try), loopbackExchanges, 2*time.Second)
 		if err != nil {
 			return Loopback{}, err
 		}
@@ -61,30 +72,59 @@ func measureLoopback(ctx context.Context) (Loopback, error) {
 	return best, nil
 }
 
-// measureOnce plays exchanges at random instants, so that few of them meet.
-func measureOnce(ctx context.Context, seed uint64) (Loopback, error) {
+// measureCrowd measures what a crowd that comes at one instant takes: a machine answers one
+// after the other, where virtual time's provider answers all at once. A crowd that is none is
+// left alone.
+func (l *Loopback) measureCrowd(ctx context.Context, n int) error {
+	if n < leastCrowd {
+		return nil
+	}
+	l.Crowd = min(n, mostCrowd)
+	for try := range crowdTries {
+		c, err := measureOnce(ctx, uint64(try), l.Crowd, 0)
+		if err != nil {
+			return err
+		}
+		if took := c.Delay + c.Jitter; try == 0 || took < l.Crowded {
+			l.Crowded = took
+		}
+	}
+	return nil
+}
+
+// Crowds that are measured, and how often; the calmest counts.
+const (
+	leastCrowd = 10
+	mostCrowd  = 2000
+	crowdTries = 3
+)
+
+// measureOnce plays so many exchanges at random instants of a time.
+func measureOnce(ctx context.Context, seed uint64, n int, over time.Duration) (Loopback, error) {
 	c := &model.Config{}
 	c.SetDefaults()
 	timer := loopbackTimer
 	c.Provider.Service.FirstToken = model.DurationDist{Constant: &timer}
 	var g model.Group
 	g.SetDefaults()
-	g.Count, g.Arrive.Over, g.Network.OneWay = loopbackExchanges, 2*time.Second, model.DurationDist{Constant: &timer}
+	g.Count, g.Arrive.Over, g.Network.OneWay = n, over, model.DurationDist{Constant: &timer}
 	c.Clients = []model.Group{g}
 	tally, late, err := overSockets(ctx, c, seed)
 	if err != nil {
 		return Loopback{}, fmt.Errorf("measuring the loopback: %w", err)
 	}
-	points, n := tally.Latencies(loopbackExchanges)
-	if n != loopbackExchanges {
-		return Loopback{}, fmt.Errorf("measuring the loopback: %d of %d exchanges were answered", n, loopbackExchanges)
+	points, answered := tally.Latencies(int64(n))
+	if answered != int64(n) {
+		return Loopback{}, fmt.Errorf("measuring the loopback: %d of %d exchanges were answered", answered, n)
 	}
 	var took []time.Duration
+	sum := time.Duration(0)
 	for _, p := range points {
 		took = append(took, p.At-3*loopbackTimer)
+		sum += p.At - 3*loopbackTimer
 	}
 	slices.Sort(took)
-	l := Loopback{Exchanges: loopbackExchanges, Delay: max(0, took[nearest(len(took), 1, 2)]), Lateness: late}
+	l := Loopback{Exchanges: n, Mean: sum / time.Duration(n), Delay: max(0, took[nearest(len(took), 1, 2)]), Lateness: late}
 	l.Jitter = took[nearest(len(took), 9, 10)] - l.Delay
 	return l, nil
 }
@@ -132,15 +172,34 @@ func leastOf(d model.DurationDist) time.Duration {
 	return least
 }
 
+// crowded returns a config in which each exchange takes so much longer, on average.
+func crowded(c *model.Config, by time.Duration) *model.Config {
+	out := *c
+	out.Clients = slices.Clone(c.Clients)
+	for i := range out.Clients {
+		way := &out.Clients[i].Network.OneWay
+		*way = later(*way, by)
+	}
+	return &out
+}
+
+// later is a distribution and up to so much more.
+func later(d model.DurationDist, by time.Duration) model.DurationDist {
+	parts := []model.DurationDist{{Uniform: &[2]time.Duration{0, by}}}
+	if !reflect.ValueOf(d).IsZero() {
+		parts = append(parts, d)
+	}
+	return model.DurationDist{Sum: parts}
+}
+
 // shaken returns a config in which clients start, and answers come, up to so much later, and
 // time-outs fire later by a share of it: what a machine does to a run that virtual time has to
 // the nanosecond. Of groups whose operations come at a rate, each is later than the one before.
 func shaken(c *model.Config, by time.Duration, share float64) *model.Config {
 	out := *c
 	out.Clients = slices.Clone(c.Clients)
-	late := model.DurationDist{Uniform: &[2]time.Duration{0, by}}
 	timer := time.Duration(share * float64(by))
-	later := func(d *time.Duration) {
+	lateTimer := func(d *time.Duration) {
 		if *d > 0 {
 			*d += timer
 		}
@@ -152,10 +211,10 @@ func shaken(c *model.Config, by time.Duration, share float64) *model.Config {
 		} else {
 			g.Arrive.Over += by
 		}
-		later(&g.Timeouts.FirstEvent)
-		later(&g.Timeouts.Idle)
-		later(&g.Timeouts.Attempt)
-		later(&g.Timeouts.Operation)
+		lateTimer(&g.Timeouts.FirstEvent)
+		lateTimer(&g.Timeouts.Idle)
+		lateTimer(&g.Timeouts.Attempt)
+		lateTimer(&g.Timeouts.Operation)
 		if g.Cancel != nil {
 			cancel := *g.Cancel
 			cancel.After = model.DurationDist{Sum: []model.DurationDist{{Constant: &timer}, cancel.After}}
@@ -164,11 +223,7 @@ func shaken(c *model.Config, by time.Duration, share float64) *model.Config {
 		if share > 0.5 {
 			continue // its answers come in time, and its time-outs do not
 		}
-		parts := []model.DurationDist{late}
-		if !reflect.ValueOf(g.Network.OneWay).IsZero() {
-			parts = append(parts, g.Network.OneWay)
-		}
-		g.Network.OneWay = model.DurationDist{Sum: parts}
+		g.Network.OneWay = later(g.Network.OneWay, by)
 	}
 	return &out
 }

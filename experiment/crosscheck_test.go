@@ -172,7 +172,7 @@ func TestJudgeCertain(t *testing.T) {
 		{"a count on an edge", "tokens.delivered", 10, []float64{9, 8, 10}, 0.1, []float64{8, 10}, Agrees},
 		{"a count beyond the edge", "tokens.delivered", 10, []float64{7, 7, 10}, 0.1, []float64{8, 10}, Differs},
 	} {
-		f := newCheckedFigure(row.name, []float64{row.virtual, row.virtual}, row.real, 0, row.allowance)
+		f := newCheckedFigure(row.name, []float64{row.virtual, row.virtual}, row.real, row.allowance)
 		f.judgeCertain(row.real)
 		if f.Verdict == Differs && row.shaken != nil {
 			f.onEdge(row.shaken, row.real)

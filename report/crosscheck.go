@@ -43,14 +43,16 @@ type CrossRow struct {
 
 // CrossMachine is what was measured of the machine.
 type CrossMachine struct {
-	Exchanges               int
-	Delay, Jitter, Unit     time.Duration
-	Taken                   time.Duration
-	Chain, Within           int
-	Allowance, Certain      float64 // seconds of the scenario
-	TimersP90, TimersWorst  time.Duration
-	NotFair                 int
-	NotFairP90, NotFairMost time.Duration
+	Exchanges                 int
+	Crowd                     int
+	Crowded                   time.Duration
+	Delay, Jitter, Unit, Mean time.Duration
+	Taken                     time.Duration
+	Chain, Within             int
+	Allowance                 float64 // seconds of the scenario
+	TimersP90, TimersWorst    time.Duration
+	NotFair                   int
+	NotFairP90, NotFairMost   time.Duration
 }
 
 // CrossSlot is how many attempts were sent in a slot, on average over the runs.
@@ -117,8 +119,8 @@ func (c *CrossCheck) Headline() string {
 
 // Method says how the figures are judged.
 func (c *CrossCheck) Method() string {
-	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time in most of them within %s (one run may have been late where no timer shows it; what virtual time has wrong is wrong in all). The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
-		seconds(model.Number(c.Machine.Certain)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
+	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time in most of them within %s (one run may have been late where no timer shows it; what virtual time has wrong is wrong in all). The others are compared by an exact two-sample test by ranks, times give or take the same %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
+		seconds(model.Number(c.Machine.Allowance)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
 }
 
 // edges says what an edge is, where there is one.
@@ -137,9 +139,11 @@ func (c *CrossCheck) Measured() []string {
 	out := []string{
 		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
 			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
-		fmt.Sprintf("A time may be off by 1 ms and twice that jitter, %s, for each of %s that follow one another.", duration(m.Unit), plural(int64(m.Chain), "exchange", "exchanges")) +
-			" One that is the same in every seed may be off by the latest timer of the runs as well.",
+		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each of %s that follow one another, and by twice the jitter.", duration(m.Mean), plural(int64(m.Chain), "exchange", "exchanges")),
 		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most.", duration(m.TimersP90), duration(m.TimersWorst)),
+	}
+	if m.Crowd > 0 {
+		out[0] += fmt.Sprintf(" A crowd of %s at once takes %s (90 %%): this machine answers one after the other. A figure that does not agree by itself is compared with virtual time whose exchanges are late by half of that, and by all (in a crowd).", count(int64(m.Crowd)), duration(m.Crowded))
 	}
 	if c.Scale != 1 {
 		out[1] += fmt.Sprintf(" All times were played %g times as long, and are shown in the scenario's own: %s there.", c.Scale, seconds(model.Number(m.Allowance)))

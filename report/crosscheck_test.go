@@ -11,7 +11,7 @@ func crossed(differs bool) *CrossCheck {
 	c := &CrossCheck{
 		Scenario: "mine", About: "A <b>herd</b>.", Source: "name: mine\n", Command: "simulate crosscheck mine", Version: "test", Seed: "1",
 		Virtual: 1000, Real: 3, Scale: 0.1, Level: "1 in 10,000", Agrees: !differs, Slot: 0.05,
-		Machine: CrossMachine{Exchanges: 400, Delay: time.Millisecond, Jitter: time.Millisecond, Unit: 3 * time.Millisecond, Chain: 2, Within: 1, Allowance: 0.06, Certain: 0.09},
+		Machine: CrossMachine{Exchanges: 400, Delay: time.Millisecond, Jitter: time.Millisecond, Unit: 3 * time.Millisecond, Chain: 2, Within: 1, Allowance: 0.09},
 		Rows: []CrossRow{
 			{Figure: "attempts.total", Unit: InNumbers, Certain: true, Virtual: 5, Low: 5, High: 5, Real: 5, RealLow: 5, RealHigh: 5, Verdict: "agrees", Why: "exactly"},
 			{Figure: "wall_s", Unit: InSeconds, Virtual: 2, Low: 1, High: 3, Real: 2.5, RealLow: 2, RealHigh: 2.75, Allowance: 0.06, Verdict: "agrees", Why: "p = 0.2"},

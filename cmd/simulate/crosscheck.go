@@ -163,8 +163,8 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		Seed:    strconv.FormatUint(c.Seed, 10), Virtual: c.Virtual, Real: len(c.Lateness), Partial: c.Partial, Scale: c.Scale,
 		Level: "1 in 10,000", Short: c.Short, Nothing: c.Nothing, Agrees: c.Agrees(), Warnings: c.Warnings, Slot: c.Slot,
 		Machine: report.CrossMachine{
-			Exchanges: l.Exchanges, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Taken: c.Taken,
-			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, Certain: c.Certain, NotFair: len(c.Late),
+			Exchanges: l.Exchanges, Crowd: l.Crowd, Crowded: l.Crowded, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Mean: l.Mean, Taken: c.Taken,
+			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, NotFair: len(c.Late),
 		},
 	}
 	for _, late := range c.Lateness {
@@ -208,8 +208,7 @@ type crosschecked struct {
 	Loopback  loopbackItem       `json:"loopback"`
 	Taken     model.Number       `json:"taken_off_one_way_s"`
 	Chain     int                `json:"exchanges_in_a_row"`
-	Allowance model.Number       `json:"allowance_s"`         // of the scenario's time
-	Certain   model.Number       `json:"allowance_certain_s"` // of times that are the same in every seed
+	Allowance model.Number       `json:"allowance_s"` // of the scenario's time
 	Within    int                `json:"slots_off"`
 	Lateness  []latenessItem     `json:"timers"`
 	Late      []latenessItem     `json:"not_fair"` // runs that were played again
@@ -221,9 +220,12 @@ type crosschecked struct {
 
 type loopbackItem struct {
 	Exchanges int          `json:"exchanges"`
-	Delay     model.Number `json:"delay_s"`
+	Delay     model.Number `json:"delay_s"` // the median
+	Mean      model.Number `json:"mean_s"`
 	Jitter    model.Number `json:"jitter_p90_s"`
 	Unit      model.Number `json:"allowance_of_an_exchange_s"`
+	Crowd     int          `json:"crowd"` // at one instant; 0: not measured
+	Crowded   model.Number `json:"crowd_p90_s"`
 }
 
 type latenessItem struct {
@@ -257,8 +259,8 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 	d := &crosschecked{
 		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Agrees: c.Agrees(), Level: c.Level,
 		Scale: c.Scale, Virtual: c.Virtual, Real: len(c.Lateness),
-		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit())},
-		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Certain: model.Number(c.Certain), Within: c.Within,
+		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Mean), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit()), c.Loopback.Crowd, inSeconds(c.Loopback.Crowded)},
+		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Within: c.Within,
 		Lateness: latenessItems(c.Lateness), Late: latenessItems(c.Late), Warnings: append([]string{}, c.Warnings...), Slot: model.Number(c.Slot),
 		Slots: crosscheckedSlots{[]model.Number{}, []model.Number{}},
 	}
