@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,7 @@ type CrossChecked struct {
 	Chain     int           // exchanges that follow one another
 	Worst     time.Duration // how late a timer was at most in a run that counts
 	Allowance float64       // of a time, in seconds of the scenario
+	Calm      float64       // of one that is the same in every seed, in the earliest run
 	Within    int           // slots that a send may be off
 	Level     float64
 	Short     string // why the level is out of reach; "" where it is not
@@ -204,6 +206,7 @@ func (c *CrossChecked) allow(virtual []observed, s *scenarios.Scenario) {
 	c.Chain = int(middle(virtual, chainOf))
 	wall := c.Loopback.Allowance(c.Chain)
 	c.Allowance = wall.Seconds() / c.Scale
+	c.Calm = c.Loopback.Calm(c.Chain).Seconds() / c.Scale
 	c.Within = int(max(1, (wall+latest+s.Slot-1)/s.Slot))
 	p := &virtual[0].Provider
 	service := time.Duration(float64(p.Busy) / float64(max(1, p.AnswersGenerated)) * 1e9)
@@ -226,7 +229,7 @@ func certainTimes(virtual []observed) bool {
 
 // really plays so many runs over sockets. A run counts where the machine was a fair witness:
 // 9 of 10 of its timers fired within the unit of the loopback, and, where times are certain,
-// so that one timer that is late shows, none was later than latest. Others are played again,
+// so that one timer that is late shows, none was later than a slot of the default width. Others are played again,
 // at most three times as many as were asked for together.
 func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (real []observed, err error) {
 	unit := out.Loopback.Unit()
@@ -253,15 +256,13 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 	return real, nil
 }
 
-// latest is how late a timer of a fair run may be where times are certain: half a slot of the
-// default width.
-const latest = 25 * time.Millisecond
+// latest is how late a timer of a fair run may be where times are certain.
+const latest = 50 * time.Millisecond
 
 // compare judges every figure.
 func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []observed) error {
 	names := figureNames(&told.Config, slices.Concat(virtual, real))
 	out.Virtual = len(virtual)
-	var shaking []observed // played when needed
 	crowd := sync.OnceValues(func() ([][]observed, error) { return c.crowded(ctx, out, told) })
 	for _, name := range names {
 		v, r := column(virtual, name, c.Scale), column(real, name, c.Scale)
@@ -282,17 +283,11 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 			out.Figures = append(out.Figures, f)
 			continue
 		}
-		f.judgeCertain(r)
-		if f.Verdict == Differs {
-			if shaking == nil {
-				var err error
-				if shaking, err = c.shaking(ctx, out, told); err != nil {
-					return err
-				}
-			}
-			f.onEdge(column(shaking, name, c.Scale), r)
-		}
+		f.judgeCertain(r, out.Calm)
 		out.Figures = append(out.Figures, f)
+	}
+	if err := c.edges(ctx, out, told, real); err != nil {
+		return err
 	}
 	if err := out.slots(virtual, real, crowd); err != nil {
 		return err
@@ -325,6 +320,33 @@ func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scena
 	return late, nil
 }
 
+// edges looks again at figures that are certain and differ, in the case that they hang on an
+// instant. A time does so only where what happens does.
+func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, real []observed) error {
+	certain := func(f *CheckedFigure) bool { return f.Certain && f.Verdict == Differs }
+	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !f.Seconds }) {
+		return nil
+	}
+	shaking, err := c.shaking(ctx, out, told)
+	if err != nil {
+		return err
+	}
+	ends := false
+	again := func(seconds bool) {
+		for i := range out.Figures {
+			if f := &out.Figures[i]; certain(f) && f.Seconds == seconds {
+				f.onEdge(column(shaking, f.Name, c.Scale), column(real, f.Name, c.Scale))
+				ends = ends || f.Edge != nil && (strings.HasPrefix(f.Name, "operations.") || strings.HasPrefix(f.Name, "attempts."))
+			}
+		}
+	}
+	again(false)
+	if ends {
+		again(true)
+	}
+	return nil
+}
+
 // shaking plays seeds in which answers, and time-outs, come later by up to the loopback's unit, or
 // the latest timer of the real runs.
 func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (runs []observed, err error) {
@@ -351,7 +373,7 @@ func (c *CrossChecked) slots(virtual, real []observed, crowd func() ([][]observe
 	v, r := distances(virtual, real, c.Within)
 	f := newCheckedFigure(slotsFigure, v, r, 0)
 	if f.Certain {
-		f.judgeCertain(r)
+		f.judgeCertain(r, 0)
 	} else {
 		f.P, _ = exactRanks(r, v) // nobody minds a run that is too close
 	}

@@ -28,6 +28,13 @@ type Loopback struct {
 // a timer promises, and twice the jitter that was measured.
 func (l Loopback) Unit() time.Duration { return time.Millisecond + 2*l.Jitter }
 
+// Calm is how far the earliest of several runs may lie from virtual time: a millisecond and the
+// median for each exchange. The machine can make a run late and never early, so the earliest is
+// the one that tells most.
+func (l Loopback) Calm(chain int) time.Duration {
+	return time.Duration(chain) * (time.Millisecond + l.Delay)
+}
+
 // Allowance is how far a time may lie from virtual time's that so many exchanges go into, one
 // after the other: for each a millisecond and what it takes on average beyond its timers, and
 // twice the jitter for all of them, which does not come every time.

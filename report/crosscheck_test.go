@@ -11,7 +11,7 @@ func crossed(differs bool) *CrossCheck {
 	c := &CrossCheck{
 		Scenario: "mine", About: "A <b>herd</b>.", Source: "name: mine\n", Command: "simulate crosscheck mine", Version: "test", Seed: "1",
 		Virtual: 1000, Real: 3, Scale: 0.1, Level: "1 in 10,000", Agrees: !differs, Slot: 0.05,
-		Machine: CrossMachine{Exchanges: 400, Delay: time.Millisecond, Jitter: time.Millisecond, Unit: 3 * time.Millisecond, Chain: 2, Within: 1, Allowance: 0.09},
+		Machine: CrossMachine{Exchanges: 400, Delay: time.Millisecond, Jitter: time.Millisecond, Unit: 3 * time.Millisecond, Chain: 2, Within: 1, Allowance: 0.09, Calm: 0.04},
 		Rows: []CrossRow{
 			{Figure: "attempts.total", Unit: InNumbers, Certain: true, Virtual: 5, Low: 5, High: 5, Real: 5, RealLow: 5, RealHigh: 5, Verdict: "agrees", Why: "exactly"},
 			{Figure: "wall_s", Unit: InSeconds, Virtual: 2, Low: 1, High: 3, Real: 2.5, RealLow: 2, RealHigh: 2.75, Allowance: 0.06, Verdict: "agrees", Why: "p = 0.2"},
@@ -40,7 +40,7 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 		{"all agree", crossed(false), []string{
 			"mine: virtual time and sockets agree in all figures (3 runs over real sockets and 1,000 in virtual time).",
 			"attempts.total 5 5 agrees exactly", "wall_s 2 s (1 s to 3 s) 2.5 s (2 s to 2.75 s) agrees p = 0.2, ± 60 ms",
-			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "a time in most of them within 90 ms", "played 0.1 times as long",
+			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "a time within 40 ms in the earliest and 90 ms in most", "played 0.1 times as long",
 		}},
 		{"the wall differs", crossed(true), []string{"virtual time and sockets differ in wall_s", "differs p = 1e-08, ± 60 ms"}},
 		{"too few runs are told", short, []string{"no difference is certain, but a level of 1 in 10,000 is out of reach"}},

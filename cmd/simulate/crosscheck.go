@@ -164,7 +164,7 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		Level: "1 in 10,000", Short: c.Short, Nothing: c.Nothing, Agrees: c.Agrees(), Warnings: c.Warnings, Slot: c.Slot,
 		Machine: report.CrossMachine{
 			Exchanges: l.Exchanges, Crowd: l.Crowd, Crowded: l.Crowded, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Mean: l.Mean, Taken: c.Taken,
-			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, NotFair: len(c.Late),
+			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, Calm: c.Calm, NotFair: len(c.Late),
 		},
 	}
 	for _, late := range c.Lateness {
@@ -208,7 +208,8 @@ type crosschecked struct {
 	Loopback  loopbackItem       `json:"loopback"`
 	Taken     model.Number       `json:"taken_off_one_way_s"`
 	Chain     int                `json:"exchanges_in_a_row"`
-	Allowance model.Number       `json:"allowance_s"` // of the scenario's time
+	Allowance model.Number       `json:"allowance_s"`          // of the scenario's time
+	Calm      model.Number       `json:"allowance_earliest_s"` // of times that are the same in every seed
 	Within    int                `json:"slots_off"`
 	Lateness  []latenessItem     `json:"timers"`
 	Late      []latenessItem     `json:"not_fair"` // runs that were played again
@@ -260,7 +261,7 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Agrees: c.Agrees(), Level: c.Level,
 		Scale: c.Scale, Virtual: c.Virtual, Real: len(c.Lateness),
 		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Mean), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit()), c.Loopback.Crowd, inSeconds(c.Loopback.Crowded)},
-		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Within: c.Within,
+		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Calm: model.Number(c.Calm), Within: c.Within,
 		Lateness: latenessItems(c.Lateness), Late: latenessItems(c.Late), Warnings: append([]string{}, c.Warnings...), Slot: model.Number(c.Slot),
 		Slots: crosscheckedSlots{[]model.Number{}, []model.Number{}},
 	}
