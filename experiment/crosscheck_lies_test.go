@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"context"
+	"errors"
 	"os"
 	"strconv"
 	"testing"
@@ -34,28 +36,51 @@ func TestCrossCheckFindsLies(t *testing.T) {
 			continue
 		}
 		t.Run(row.says, func(t *testing.T) {
-			found := 0
-			for time := range times {
+			found, fair := 0, 0
+			for time := 0; time < 3*times && fair < times; time++ {
 				s, lie := scenario(t, row.scenario), scenario(t, row.scenario, row.lie)
 				s.Seed += uint64(time) << 32
 				lie.Seed = s.Seed
 				checked, err := CrossCheck{Scenario: s, Lie: lie, Seeds: LeastVirtual, Scale: row.scale, Jobs: 2}.Run(t.Context())
 				switch {
 				case IsUnfair(err):
+					t.Log(err) // told again, when the machine has less to do
+					continue
+				case errors.As(err, new(UnplayableError)):
 					t.Skip(err)
 				case err != nil:
 					t.Fatal(err)
 				case !checked.Agrees():
 					found++
 				}
-				if checked != nil {
-					t.Logf("found %d of %d; %d real runs, %d played again", found, time+1, len(checked.Lateness), len(checked.Late))
-				}
+				fair++
+				t.Logf("found %d of %d; %d real runs, %d played again", found, fair, len(checked.Lateness), len(checked.Late))
 			}
-			if found*10 < times*9 {
-				t.Errorf("found %d times of %d", found, times)
+			if fair == 0 {
+				t.Skip("the machine was too busy for every one")
+			}
+			if found*10 < fair*9 {
+				t.Errorf("found %d times of %d", found, fair)
 			}
 		})
+	}
+}
+
+// Ctrl-C keeps what was finished, marked partial, and too few runs for the level.
+func TestCrossCheckInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	over := errors.New("enough")
+	c := CrossCheck{Scenario: scenario(t, "triage-first"), Seeds: LeastVirtual, Scale: 1, Jobs: 2, Progress: func(part string, done, _ int) {
+		if part == "runs over sockets" && done == 2 {
+			stop(over)
+		}
+	}}
+	checked, err := c.Run(ctx)
+	if IsUnfair(err) {
+		t.Skip(err)
+	}
+	if !errors.Is(err, over) || checked == nil || !checked.Partial || len(checked.Lateness) != 2 || checked.Short == "" {
+		t.Errorf("%v %+v", err, checked)
 	}
 }
 
