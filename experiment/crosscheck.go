@@ -101,10 +101,10 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	out.allow(virtual, told)
 	if err := out.Loopback.measureCrowd(ctx, int(middle(virtual, func(s *observed) float64 { return float64(s.Herd.Busiest) }))); err != nil {
 		return nil, cause(ctx, err)
 	}
+	out.allow(virtual, told)
 	certain := certainTimes(virtual)
 	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual), certain)
 	if len(real) == 0 {
@@ -282,6 +282,9 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 			}
 			out.Figures = append(out.Figures, f)
 			continue
+		}
+		if tail(name) {
+			f.Allowance += out.Worst.Seconds() / c.Scale
 		}
 		f.judgeCertain(r, out.Calm)
 		out.Figures = append(out.Figures, f)

@@ -30,16 +30,16 @@ func (l Loopback) Unit() time.Duration { return time.Millisecond + 2*l.Jitter }
 
 // Calm is how far the earliest of several runs may lie from virtual time: a millisecond and the
 // median for each exchange. The machine can make a run late and never early, so the earliest is
-// the one that tells most.
+// the one that tells most. What a crowd takes comes once, as it comes at one instant.
 func (l Loopback) Calm(chain int) time.Duration {
-	return time.Duration(chain) * (time.Millisecond + l.Delay)
+	return time.Duration(chain)*(time.Millisecond+l.Delay) + l.Crowded
 }
 
 // Allowance is how far a time may lie from virtual time's that so many exchanges go into, one
 // after the other: for each a millisecond and what it takes on average beyond its timers, and
-// twice the jitter for all of them, which does not come every time.
+// twice the jitter for all of them, which does not come every time; and what a crowd takes.
 func (l Loopback) Allowance(chain int) time.Duration {
-	return time.Duration(chain)*(time.Millisecond+max(0, l.Mean)) + 2*l.Jitter
+	return time.Duration(chain)*(time.Millisecond+max(0, l.Mean)) + 2*l.Jitter + l.Crowded
 }
 
 // The loopback's exchanges, and each of their three timers.

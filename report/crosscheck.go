@@ -119,7 +119,7 @@ func (c *CrossCheck) Headline() string {
 
 // Method says how the figures are judged.
 func (c *CrossCheck) Method() string {
-	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time within %s in the earliest and %s in most (one run may have been late where no timer shows it; what virtual time has wrong is wrong in all). The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
+	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time within %s in the earliest and %s in most (one run may have been late where no timer shows it; what virtual time has wrong is wrong in all); means and tails, which the worst of many exchanges makes, by the latest timer more. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
 		seconds(model.Number(c.Machine.Calm)), seconds(model.Number(c.Machine.Allowance)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
 }
 
@@ -139,7 +139,7 @@ func (c *CrossCheck) Measured() []string {
 	out := []string{
 		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
 			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
-		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each of %s that follow one another, and by twice the jitter; in the earliest run by 1 ms and the median.", duration(m.Mean), plural(int64(m.Chain), "exchange", "exchanges")),
+		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each of %s that follow one another, and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what that takes.", duration(m.Mean), plural(int64(m.Chain), "exchange", "exchanges")),
 		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most.", duration(m.TimersP90), duration(m.TimersWorst)),
 	}
 	if m.Crowd > 0 {
