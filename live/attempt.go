@@ -81,17 +81,19 @@ const mostOfLinger = time.Second
 
 // ends tells the client of the attempt's end, after the way back.
 func (a attempt) ends(ctx context.Context, r report) {
-	if !a.books.pause(ctx, a.down) {
+	if a.books.pause(ctx, a.down) && a.tell(news{attempt: a.errand.attempt, end: &r}) {
 		return
 	}
-	a.tell(news{attempt: a.errand.attempt, end: &r})
+	a.books.forget(a.errand)
 }
 
-// tell tells the client, if it still listens.
-func (a attempt) tell(n news) {
+// tell tells the client, if it still listens, and says whether it did.
+func (a attempt) tell(n news) bool {
 	select {
 	case a.news <- n:
+		return true
 	case <-a.flight.ignored:
+		return false
 	}
 }
 
@@ -124,7 +126,7 @@ func (a attempt) read(ctx context.Context, response *http.Response) (r report) {
 		r.answer.End = a.whole(response.Body, &r)
 	}
 	if r.answer.End == policies.Succeeded {
-		q := a.Draws.Request(a.key, a.errand.attempt)
+		q := a.Draws.RequestOfRow(a.key, a.errand.attempt, a.traced())
 		r.made = a.provider.Making(&q, r.answer.Tokens, 0)
 	}
 	return r
@@ -136,7 +138,7 @@ const mostOfPrompt = 64 << 10
 
 // request asks for what the scenario says: a prompt of 4 characters a token.
 func (a attempt) request(ctx context.Context, url string) (*http.Request, error) {
-	prompt, err := json.Marshal(strings.Repeat("tide", int(min(a.Draws.InputTokens(a.key), mostOfPrompt))))
+	prompt, err := json.Marshal(strings.Repeat("tide", int(min(a.Draws.InputTokens(a.key, a.traced()), mostOfPrompt))))
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,13 @@ func (b *Books) busyOf(e errand) time.Duration {
 	return busy
 }
 
+// forget drops what is known of an attempt that nobody will ask about.
+func (b *Books) forget(e errand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.busy, e)
+}
+
 // close ends the tally at an instant, before which seats were busy for that long together.
 func (b *Books) close(at, busy time.Duration) *model.Tally {
 	b.mu.Lock()

@@ -2,8 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,57 +10,74 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// Fleet is a scenario's clients as real HTTP clients: a goroutine for each, in order
-// of their group's name, and the gates they stand before.
+// Fleet is a scenario's clients as real HTTP clients: a goroutine for each operation that
+// is in flight or about to start, and the gates they stand before.
 type Fleet struct {
 	config  *model.Config
+	seed    uint64
 	books   *Books
-	clients []*client
+	cohorts []model.Cohort
+	took    []*policies.Took // by group; written in under the books' lock
 	gates   []*Gate
+	going   sync.WaitGroup // operations, and groups that still come
+
+	mu      sync.Mutex
+	tickets int
+	free    []policies.Ticket // of tickets
 }
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
 func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
-	if c.WarmUp > 0 {
-		return nil, errors.New("a warm-up is not played over sockets yet")
-	}
 	crowd, err := c.Crowd()
 	if err != nil {
 		return nil, err
 	}
-	f := &Fleet{config: c, books: books}
+	f := &Fleet{config: c, seed: seed, books: books, cohorts: crowd.Cohorts}
 	for _, make := range crowd.Gates {
 		f.gates = append(f.gates, newGate(books.timeline, make()))
 	}
-	for g := range crowd.Cohorts {
-		co := &crowd.Cohorts[g]
-		if co.Arrive.Trace != "" {
-			return nil, fmt.Errorf("group %q: traces are not replayed over sockets yet", co.Name)
-		}
-		if co.Arrive.Open() {
-			return nil, fmt.Errorf("group %q: arrivals at a rate are not played over sockets yet", co.Name)
-		}
-		if co.Repeat.Operations != 1 {
-			return nil, fmt.Errorf("group %q: clients that ask more than once are not played over sockets yet", co.Name)
-		}
-		took := &policies.Took{} // written in under the books' lock
-		for n := range co.Count {
-			one := &client{
-				Cohort: co, provider: &c.Provider, books: books, group: g, number: n,
-				ticket: policies.Ticket(co.First + n),
-				key:    model.OperationKey(model.ClientKey(seed, co.Name, n), 0),
-				news:   make(chan news), flights: map[int32]*flight{},
-			}
-			if co.Loop.HasSide() {
-				one.side = &policies.Side{Loops: make([]policies.LoopState, co.Loop.Layers()), Flights: make([]policies.Flight, co.Loop.Hedges()), Took: took}
-			}
-			if at := co.GateOf(n); at >= 0 {
-				one.gate = f.gates[at]
-			}
-			f.clients = append(f.clients, one)
-		}
+	for range crowd.Cohorts {
+		f.took = append(f.took, &policies.Took{})
 	}
 	return f, nil
+}
+
+// caller makes the client of an operation that starts.
+func (f *Fleet) caller(c call) *client {
+	one := &client{
+		call: c, provider: &f.config.Provider, books: f.books, row: c.group, ticket: f.ticket(),
+		news: make(chan news), flights: map[int32]*flight{}, gone: f.reuse,
+	}
+	if c.cold {
+		one.row = len(f.cohorts)
+	}
+	if c.Loop.HasSide() {
+		one.side = &policies.Side{Loops: make([]policies.LoopState, c.Loop.Layers()), Flights: make([]policies.Flight, c.Loop.Hedges()), Took: f.took[c.group]}
+	}
+	if at := c.GateOf(int(c.client)); at >= 0 {
+		one.gate = f.gates[at]
+	}
+	return one
+}
+
+// ticket is one that no operation in flight has.
+func (f *Fleet) ticket() policies.Ticket {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.free); n > 0 {
+		t := f.free[n-1]
+		f.free = f.free[:n-1]
+		return t
+	}
+	f.tickets++
+	return policies.Ticket(f.tickets - 1)
+}
+
+// reuse takes a ticket back.
+func (f *Fleet) reuse(t policies.Ticket) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.free = append(f.free, t)
 }
 
 // Run lets the clients live until the scenario's stop, against the server at a base
@@ -80,11 +95,10 @@ func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base stri
 	defer cancel()
 	whole, tear := context.WithCancel(ctx)
 	w := &wire{transport: transport, url: strings.TrimSuffix(base, "/") + "/v1/chat/completions", whole: whole}
-	var all sync.WaitGroup
-	for _, c := range f.clients {
-		all.Go(func() { c.live(stop, w) })
+	for g := range f.cohorts {
+		f.begin(stop, w, g)
 	}
-	all.Wait()
+	f.going.Wait()
 	for _, g := range f.gates {
 		g.Close()
 	}
@@ -96,4 +110,17 @@ func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base stri
 		w.carrying.Wait()
 	}
 	return cut, ctx.Err()
+}
+
+// begin lets a group's clients come.
+func (f *Fleet) begin(ctx context.Context, w *wire, group int) {
+	co := &f.cohorts[group]
+	if co.Arrive.Open() {
+		f.going.Go(func() { f.come(ctx, w, group) })
+		return
+	}
+	for n := range co.Count {
+		first := f.call(group, int32(n), 0)
+		f.start(ctx, w, first, co.Draws.Arrival(first.key))
+	}
 }

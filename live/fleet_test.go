@@ -181,23 +181,6 @@ func TestLateStart(t *testing.T) {
 	})
 }
 
-func TestFleetRefusesWhatItCannotPlay(t *testing.T) {
-	for what, set := range map[string]func(*model.Config){
-		"a rate of arrivals": func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
-		"a trace": func(c *model.Config) {
-			c.Clients[0].Arrive.Trace, c.Clients[0].Arrive.Playback.Rows = "t.csv", []model.TraceRow{{}}
-		},
-		"clients that ask more than once":   func(c *model.Config) { c.Clients[0].Repeat.Operations = 2 },
-		"a warm-up, whose figures it keeps": func(c *model.Config) { c.WarmUp = time.Second },
-	} {
-		c := chapterConfig(1, "none")
-		set(c)
-		if _, err := NewFleet(c, 1, NewBooks(c, clock.New())); err == nil {
-			t.Errorf("%s: played as though it were not there", what)
-		}
-	}
-}
-
 type refusing struct{}
 
 func (refusing) RoundTrip(*http.Request) (*http.Response, error) {

@@ -78,6 +78,9 @@ func (g *guests) know(h http.Header) guest {
 		v.tries = g.triesOf(h, v.secret)
 	}
 	v.row = v.cohort
+	if v.cold {
+		v.row = len(g.crowd.Cohorts) // the warm-up's
+	}
 	if g.tally != nil {
 		v.row = g.rowOf(row)
 	}

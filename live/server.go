@@ -265,7 +265,8 @@ func isDeployment(path string) bool {
 func (s *Server) draw(g *guest, a *asked) model.Request {
 	if g.named {
 		operation := model.OperationKey(model.ClientKey(s.seed, g.group, g.client), g.operation)
-		return s.cohorts[g.cohort].Draws.Request(operation, g.attempt)
+		co := &s.cohorts[g.cohort]
+		return co.Draws.RequestOfRow(operation, g.attempt, co.Row(int32(g.client), int32(g.operation)))
 	}
 	s.mu.Lock()
 	n := s.strangers
