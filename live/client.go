@@ -183,6 +183,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		case policies.Answered:
 			c.last.made.Busy = c.books.busyOf(c.errand(in.Attempt))
 			t.AttemptEnded(c.row, &in.Answer, c.last.axis)
+			t.Heard(now, in.Answer.End)
 			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Buffers() {
 				c.last.firstSeen = now
 			}

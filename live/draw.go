@@ -13,8 +13,12 @@ import (
 // warm-up=true where the operation began in it.
 const drawHeader = "X-Stampede-Draw"
 
-// axisHeader says that a limit, the seats or the queue refused a request, and which.
-const axisHeader = "X-Stampede-Rejected-By"
+// axisHeader says that a limit, the seats or the queue refused a request, and which; none,
+// that it failed for another reason, whatever its status.
+const (
+	axisHeader = "X-Stampede-Rejected-By"
+	noAxis     = "none"
+)
 
 // kindHeader says what waiting can do for it.
 const kindHeader = "X-Stampede-Rejected-As"

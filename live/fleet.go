@@ -2,9 +2,10 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
@@ -13,6 +14,11 @@ import (
 // Fleet is a scenario's clients as real HTTP clients: a goroutine for each operation that
 // is in flight or about to start, and the gates they stand before.
 type Fleet struct {
+	Wire  Wire                      // the API it speaks; "" is OpenAI's
+	Model string                    // it asks for; default stampede
+	Key   func(group string) string // a group's API key, "" for none; nil: none has one
+	Cap   policies.Rate             // of requests sent, whatever the scenario says; 0: none
+
 	config  *model.Config
 	seed    uint64
 	books   *Books
@@ -21,9 +27,9 @@ type Fleet struct {
 	gates   []*Gate
 	going   sync.WaitGroup // operations, and groups that still come
 
-	mu      sync.Mutex
-	tickets int
-	free    []policies.Ticket // of tickets
+	tickets tickets
+	held    atomic.Int64
+	trouble trouble
 }
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
@@ -45,8 +51,8 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 // caller makes the client of an operation that starts.
 func (f *Fleet) caller(c call) *client {
 	one := &client{
-		call: c, provider: &f.config.Provider, books: f.books, row: c.group, ticket: f.ticket(),
-		news: make(chan news), flights: map[int32]*flight{}, gone: f.reuse,
+		call: c, provider: &f.config.Provider, books: f.books, row: c.group, ticket: f.tickets.take(),
+		news: make(chan news), flights: map[int32]*flight{}, gone: f.tickets.give,
 	}
 	if c.cold {
 		one.row = len(f.cohorts)
@@ -60,28 +66,8 @@ func (f *Fleet) caller(c call) *client {
 	return one
 }
 
-// ticket is one that no operation in flight has.
-func (f *Fleet) ticket() policies.Ticket {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if n := len(f.free); n > 0 {
-		t := f.free[n-1]
-		f.free = f.free[:n-1]
-		return t
-	}
-	f.tickets++
-	return policies.Ticket(f.tickets - 1)
-}
-
-// reuse takes a ticket back.
-func (f *Fleet) reuse(t policies.Ticket) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.free = append(f.free, t)
-}
-
-// Run lets the clients live until the scenario's stop, against the server at a base
-// URL without the /v1 part. It returns when no goroutine of theirs is left, with the
+// Run lets the clients live until the scenario's stop, against the server at a base URL; see
+// [ParseBase]. It returns when no goroutine of theirs is left, with the
 // context's error where that ended it; what was in flight then is left as it is.
 func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base string) error {
 	cut, err := f.play(ctx, transport, base)
@@ -94,7 +80,11 @@ func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base stri
 	stop, cancel := f.books.clock.WithDeadline(ctx, f.books.start.Add(f.config.Stop.After))
 	defer cancel()
 	whole, tear := context.WithCancel(ctx)
-	w := &wire{transport: transport, url: strings.TrimSuffix(base, "/") + "/v1/chat/completions", whole: whole}
+	w, err := f.wire(whole, transport, base)
+	if err != nil {
+		tear()
+		return func() {}, err
+	}
 	for g := range f.cohorts {
 		f.begin(stop, w, g)
 	}
@@ -108,8 +98,44 @@ func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base stri
 	cut = func() {
 		tear()
 		w.carrying.Wait()
+		if w.cap != nil {
+			w.cap.Close()
+		}
 	}
 	return cut, ctx.Err()
+}
+
+// wire is how the fleet's requests travel.
+func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base string) (*wire, error) {
+	to, err := ParseBase(base)
+	if err != nil {
+		return nil, fmt.Errorf("the base URL %w", err)
+	}
+	w := &wire{
+		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key,
+		held: &f.held, trouble: &f.trouble, whole: whole,
+	}
+	if w.model == "" {
+		w.model = "stampede"
+	}
+	if w.key == nil {
+		w.key = func(string) string { return "" }
+	}
+	if f.Cap.N > 0 {
+		w.cap = newCap(f.books.timeline, f.Cap)
+	}
+	return w, nil
+}
+
+// Held is how many requests the cap has made wait.
+func (f *Fleet) Held() int64 { return f.held.Load() }
+
+// Trouble is the first error that kept a request from an answer; nil if there was none.
+func (f *Fleet) Trouble() error {
+	if err := f.trouble.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // begin lets a group's clients come.

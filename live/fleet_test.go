@@ -90,7 +90,8 @@ func TestEndings(t *testing.T) {
 		{"one that is cut", says(200, "application/json", inPieces[:40]), policies.Incomplete, 200, 0},
 		{"one that did not finish", says(200, "application/json", `{"choices":[{"finish_reason":null}]}`), policies.Incomplete, 200, 0},
 		{"a redirect is not followed", says(307, "text/html", "go away"), policies.Errored, 307, 0},
-		{"a refusal that no limit made", says(429, "application/json", "{}"), policies.Errored, 429, 0},
+		{"a refusal that does not say by which limit", says(429, "application/json", "{}"), policies.Rejected, 429, 0},
+		{"an overload", says(529, "application/json", "{}"), policies.Errored, 529, 0},
 		{"no answer at all", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, policies.Errored, 0, 0},
 	} {
 		s := against(t, chapterConfig(1, "none"), row.of)
