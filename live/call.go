@@ -54,11 +54,15 @@ func (f *Fleet) operate(ctx context.Context, w *wire, c call, at time.Duration) 
 	if !f.books.pause(ctx, at-f.books.now()) {
 		return
 	}
+	f.started.Add(1)
 	c.cold = f.config.WarmsUp(at)
 	if gap, follows := c.After(model.OpenLoop, c.key, c.number); follows {
 		f.start(ctx, w, f.after(c), at+gap)
 	}
 	end, ended := f.caller(c).live(ctx, w, at)
+	if ended {
+		f.ended.Add(1)
+	}
 	if gap, follows := c.After(model.ClosedLoop, c.key, c.number); ended && follows {
 		f.start(ctx, w, f.after(c), end+gap)
 	}

@@ -28,8 +28,9 @@ type Fleet struct {
 	going   sync.WaitGroup // operations, and groups that still come
 
 	tickets tickets
-	held    atomic.Int64
 	trouble trouble
+
+	started, ended, sent, held atomic.Int64
 }
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
@@ -113,7 +114,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	}
 	w := &wire{
 		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key,
-		held: &f.held, trouble: &f.trouble, whole: whole,
+		sent: &f.sent, held: &f.held, trouble: &f.trouble, whole: whole,
 	}
 	if w.model == "" {
 		w.model = "stampede"
@@ -127,8 +128,17 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	return w, nil
 }
 
-// Held is how many requests the cap has made wait.
-func (f *Fleet) Held() int64 { return f.held.Load() }
+// Progress is how far a fleet has come.
+type Progress struct {
+	Started, Ended int64 // operations
+	Sent           int64 // requests
+	Held           int64 // of them, those that the cap made wait
+}
+
+// Progress is how far it has come by now.
+func (f *Fleet) Progress() Progress {
+	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load()}
+}
 
 // Trouble is the first error that kept a request from an answer; nil if there was none.
 func (f *Fleet) Trouble() error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -56,6 +58,13 @@ func Outgoing() *http.Transport {
 		IdleConnTimeout:        4 * time.Second,
 		MaxResponseHeaderBytes: 256 << 10,
 	}
+}
+
+// IsLoopback says whether a URL's host is this machine, as far as its name tells.
+func IsLoopback(u *url.URL) bool {
+	host := strings.ToLower(u.Hostname())
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 type pipes struct {

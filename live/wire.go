@@ -19,7 +19,8 @@ type wire struct {
 	key       func(group string) string
 	cap       *Gate // nil without
 	waiters   tickets
-	held      *atomic.Int64   // requests that the cap made wait
+	sent      *atomic.Int64   // requests
+	held      *atomic.Int64   // of them, those that the cap made wait
 	trouble   *trouble        // the first there was
 	whole     context.Context // until it is cut
 	carrying  sync.WaitGroup
@@ -38,6 +39,15 @@ func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) 
 
 // admit waits until the cap lets one more request out; false where ctx is done before.
 func (w *wire) admit(ctx context.Context) bool {
+	if !w.uncapped(ctx) {
+		return false
+	}
+	w.sent.Add(1)
+	return true
+}
+
+// uncapped waits for the cap, if there is one.
+func (w *wire) uncapped(ctx context.Context) bool {
 	if w.cap == nil {
 		return ctx.Err() == nil
 	}

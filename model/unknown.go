@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -14,8 +15,10 @@ import (
 // 0: seats, queues and limits, what it made and billed, and what that cost. Verdicts count
 // when a client hears of them, and not when the provider gave them.
 func NewClientsTally(c *Config) *Tally {
-	t := NewTally(c)
-	t.apart, t.limits = true, nil
+	alone := *c
+	alone.Provider.Seats, alone.Provider.Limits, alone.Provider.Slope, alone.Provider.Weather = policies.Unlimited, nil, nil, nil
+	t := NewTally(&alone)
+	t.apart, t.idle = true, slices.Concat(c.idleWorkers(), c.cutTraces())
 	return t
 }
 
@@ -33,12 +36,39 @@ func (t *Tally) Heard(now time.Duration, end policies.AttemptEnd) {
 	}
 }
 
+// Hides says whether a figure, by its short name or its path, is one that only the provider
+// knows, and the summary does not have.
+func (s *Summary) Hides(name string) bool {
+	if !s.Provider.apart {
+		return false
+	}
+	if name == "waste" || name == "cost" {
+		return true
+	}
+	path, err := SplitPath(name)
+	if err != nil {
+		return false
+	}
+	if len(path) > 2 && path[0] == "groups" {
+		path = path[2:]
+	}
+	switch {
+	case len(path) > 1 && path[0] == "provider":
+		return s.Provider.unknown(path[1])
+	case len(path) == 2 && path[0] == "tokens":
+		return s.Tokens.unknown(path[1])
+	case len(path) == 2 && path[0] == "cost":
+		return true
+	}
+	return len(path) == 1 && path[0] == "answers_generated"
+}
+
 // forget makes what a summary has of the provider's side unknown.
 func (s *Summary) forget() {
 	s.Provider = ProviderUse{
 		apart: true, Utilisation: Undefined(), Busy: Undefined(), UsefulBusy: Undefined(), WastedBusy: Undefined(),
 		MeanInFlight: Undefined(), MeanQueue: Undefined(), QueuedShare: Undefined(),
-		Goodput: s.Provider.Goodput, TriggerEnd: s.Provider.TriggerEnd, Recovery: s.Provider.Recovery,
+		Goodput: s.Provider.Goodput, TriggerEnd: Undefined(), Recovery: Undefined(),
 	}
 	s.Tokens = s.Tokens.forgotten()
 	s.Cost.Total, s.Cost.Wasted = Undefined(), Undefined()
@@ -58,7 +88,7 @@ func (t TokenSums) forgotten() TokenSums {
 type unknowing interface{ unknown(key string) bool }
 
 func (p ProviderUse) unknown(key string) bool {
-	return p.apart && key != "goodput_ops_per_s" && key != "trigger_end_s" && key != "recovery_s"
+	return p.apart && key != "goodput_ops_per_s"
 }
 
 func (t TokenSums) unknown(key string) bool { return t.apart && (key == "billed" || key == "wasted") }
