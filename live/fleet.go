@@ -140,13 +140,8 @@ func (f *Fleet) Progress() Progress {
 	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load()}
 }
 
-// Trouble is the first error that kept a request from an answer; nil if there was none.
-func (f *Fleet) Trouble() error {
-	if err := f.trouble.err.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
+// Trouble is what kept the first request that had none from an answer; "" if all had one.
+func (f *Fleet) Trouble() string { return f.trouble.said() }
 
 // begin lets a group's clients come.
 func (f *Fleet) begin(ctx context.Context, w *wire, group int) {

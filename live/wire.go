@@ -2,6 +2,10 @@ package live
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -76,13 +80,30 @@ func newCap(l timeline, rate policies.Rate) *Gate {
 }
 
 // trouble keeps the first error that kept a request from an answer.
-type trouble struct {
-	once sync.Once
-	err  atomic.Pointer[error]
-}
+type trouble struct{ first atomic.Pointer[error] }
 
 func (t *trouble) note(ctx context.Context, err error) {
 	if ctx.Err() == nil {
-		t.once.Do(func() { t.err.Store(&err) })
+		t.first.CompareAndSwap(nil, &err)
 	}
+}
+
+// said is what the error says, where that is of our own making: net/http quotes what a server
+// sends, which may be the key that it was sent.
+func (t *trouble) said() string {
+	err := t.first.Load()
+	if err == nil {
+		return ""
+	}
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(*err, &network):
+		return network.Error()
+	case errors.As(*err, &certificate):
+		return certificate.Error()
+	case errors.Is(*err, io.EOF):
+		return "the server closed the connection"
+	}
+	return "the connection broke, or what came is no HTTP"
 }

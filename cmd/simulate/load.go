@@ -185,8 +185,8 @@ func (l *loadCommand) notice(fleet *live.Fleet) {
 	if l.quiet {
 		return
 	}
-	if err := fleet.Trouble(); err != nil {
-		fmt.Fprintln(l.stderr, printable("the first request without any answer: "+err.Error()))
+	if why := fleet.Trouble(); why != "" {
+		fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
 	}
 	if p := fleet.Progress(); l.cap.N > 0 {
 		fmt.Fprintf(l.stderr, "--rate-cap %s held back %d of %d requests\n", l.cap.text, p.Held, p.Sent)
