@@ -5,38 +5,35 @@ import (
 	"slices"
 
 	"golang.org/x/exp/stats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/stampede-sim/stampede/model"
 )
 
 // Stats are one figure over several seeds, those that have it. Percentiles are
-// nearest rank.
+// nearest rank; intervals are as [IntervalMethod] says, and null below as many seeds as
+// they take: two, and six of a median, 29 of the 10th and 90th percentiles.
 type Stats struct {
-	N      int             `json:"n"`
-	Mean   model.Number    `json:"mean"`
-	Median model.Number    `json:"median"`
-	P10    model.Number    `json:"p10"`
-	P90    model.Number    `json:"p90"`
-	CI95   [2]model.Number `json:"ci95"` // of the mean, by Student's t; null below two seeds
+	N          int             `json:"n"`
+	Mean       model.Number    `json:"mean"`
+	Median     model.Number    `json:"median"`
+	P10        model.Number    `json:"p10"`
+	P90        model.Number    `json:"p90"`
+	CI95       [2]model.Number `json:"ci95"` // of the mean
+	MedianCI95 [2]model.Number `json:"median_ci95"`
+	P10CI95    [2]model.Number `json:"p10_ci95"`
+	P90CI95    [2]model.Number `json:"p90_ci95"`
 }
 
 // Describe takes the statistics of values, leaving out those that are undefined.
 func Describe(values []model.Number) Stats {
-	var known []float64
-	for _, v := range values {
-		if v.Defined() {
-			known = append(known, float64(v))
-		}
-	}
-	none := model.Undefined()
-	s := Stats{N: len(known), Mean: none, Median: none, P10: none, P90: none, CI95: [2]model.Number{none, none}}
+	known := sortedKnown(values)
+	s := Stats{N: len(known), Mean: model.Undefined(), CI95: undefinedPair()}
+	s.P10, s.P10CI95 = percentileOf(known, 10)
+	s.Median, s.MedianCI95 = percentileOf(known, 50)
+	s.P90, s.P90CI95 = percentileOf(known, 90)
 	if s.N == 0 {
 		return s
 	}
-	slices.Sort(known)
-	rank := func(percent int) model.Number { return model.Number(known[(percent*s.N+99)/100-1]) }
-	s.P10, s.Median, s.P90 = rank(10), rank(50), rank(90)
 	mean := stats.Mean(known)
 	s.Mean = model.Number(mean)
 	if s.N > 1 {
@@ -45,6 +42,35 @@ func Describe(values []model.Number) Stats {
 	}
 	return s
 }
+
+// sortedKnown are the values that are defined, in order.
+func sortedKnown(values []model.Number) []float64 {
+	known := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v.Defined() {
+			known = append(known, float64(v))
+		}
+	}
+	slices.Sort(known)
+	return known
+}
+
+// percentileOf is the percentile of sorted values, by nearest rank, and its interval.
+func percentileOf(sorted []float64, percent int) (model.Number, [2]model.Number) {
+	n := len(sorted)
+	if n == 0 {
+		return model.Undefined(), undefinedPair()
+	}
+	at := func(rank int) model.Number { return model.Number(sorted[rank-1]) }
+	value := at((percent*n + 99) / 100)
+	lo, hi, enough := orderRanks(n, percent)
+	if !enough {
+		return value, undefinedPair()
+	}
+	return value, [2]model.Number{at(lo), at(hi)}
+}
+
+func undefinedPair() [2]model.Number { return [2]model.Number{model.Undefined(), model.Undefined()} }
 
 // sampleSD is the standard deviation with n-1 below the line, which x/exp/stats,
 // dividing by n, does not give.
@@ -55,11 +81,6 @@ func sampleSD(values []float64, mean float64) float64 {
 		sum += float64(d * d)
 	}
 	return math.Sqrt(sum / float64(len(values)-1))
-}
-
-// studentT is the 97.5th percentile of Student's t.
-func studentT(degrees int) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
 }
 
 // Aggregate returns the statistics of every figure over the runs, in the shape of
@@ -78,18 +99,23 @@ func (r *Replicates) Aggregate() map[string]any {
 	}
 	tree := map[string]any{}
 	for _, path := range paths {
-		at := tree
-		for _, step := range path[:len(path)-1] {
-			below, is := at[step].(map[string]any)
-			if !is {
-				below = map[string]any{}
-				at[step] = below
-			}
-			at = below
-		}
-		at[path[len(path)-1]] = Describe(values[pathID(path)])
+		plant(tree, path, Describe(values[pathID(path)]))
 	}
 	return tree
+}
+
+// plant puts statistics in their place in the shape of a summary.
+func plant(tree map[string]any, path []string, s Stats) {
+	at := tree
+	for _, step := range path[:len(path)-1] {
+		below, is := at[step].(map[string]any)
+		if !is {
+			below = map[string]any{}
+			at[step] = below
+		}
+		at = below
+	}
+	at[path[len(path)-1]] = s
 }
 
 // Figure returns the statistics of one figure, by the name an `expect` gives it.

@@ -2,10 +2,7 @@ package experiment
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
@@ -29,52 +26,41 @@ func Seed(base uint64, r int) uint64 {
 }
 
 // Replicate plays n replicates of a scenario on so many jobs, as far as there are
-// processors for them. done, which may be
-// nil, is called after each with the number finished. With the context over it
-// returns what was finished and the context's cause.
+// processors for them. done, which may be nil, is called after each with the number
+// finished. With the context over it returns what was finished and the context's cause.
 func Replicate(ctx context.Context, s *scenarios.Scenario, n, jobs int, done func(int)) (*Replicates, error) {
-	results := make([]*Result, n)
+	return ReplicateUntil(ctx, s, nil, n, jobs, done)
+}
+
+// ReplicateUntil plays replicates until there are enough, which may be nil for never, and
+// at most so many.
+func ReplicateUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, done func(int)) (*Replicates, error) {
 	out := &Replicates{Pool: model.NewPool()}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var next, finished atomic.Int64
-	var pooling sync.Mutex
-	var workers sync.WaitGroup
-	for range min(jobs, n, 2*runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			world, err := newWorld(s)
-			if err != nil {
-				stop(err)
-				return
-			}
-			for {
-				r := int(next.Add(1)) - 1
-				if r >= n || ctx.Err() != nil {
-					return
-				}
-				result, err := play(ctx, world, s, Seed(s.Seed, r), nil)
-				if err != nil {
-					stop(err)
-					return
-				}
-				pooling.Lock()
-				out.Pool.Add(result.Tally)
-				result.Tally = nil
-				results[r] = result
-				if done != nil {
-					done(int(finished.Add(1)))
-				}
-				pooling.Unlock()
-			}
-		})
+	err := playUntil(ctx, s, enough, most, jobs, out.Pool, done, func(r *Result) error {
+		out.Runs = append(out.Runs, *r)
+		return nil
+	})
+	return out, err
+}
+
+// playUntil hands runs on in the order of their replicate numbers, their tallies pooled.
+// After an interruption some may be missing in between.
+func playUntil(ctx context.Context, s *scenarios.Scenario, enough *Until, most, jobs int, pool *model.Pool, done func(int), take func(*Result) error) error {
+	if enough == nil {
+		return playInOrder(ctx, s, 0, most, jobs, pool, done, take)
 	}
-	workers.Wait()
-	for _, r := range results {
-		if r != nil {
-			out.Runs = append(out.Runs, *r)
+	var values []model.Number
+	read := model.FigureReader(enough.Figure)
+	look := func(r *Result) error {
+		values = append(values, read(r.Summary))
+		return take(r)
+	}
+	for from, to := 0, firstLook; ; from, to = to, to+to/2 {
+		to = min(to, most)
+		if err := playInOrder(ctx, s, from, to, jobs, pool, done, look); err != nil || to == most || enough.enough(values) {
+			return err
 		}
 	}
-	return out, context.Cause(ctx)
 }
 
 // Typical returns the run with the median wall (nearest rank; a wall that never

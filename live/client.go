@@ -188,7 +188,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 				c.last.firstSeen = now
 			}
 		}
-		a = c.Loop.Step(at, &c.state, c.side, in)
+		a = c.Loop.Step(at, &c.state, c.side, &in)
 		if a.Leave {
 			t.Permits(at, -1)
 		}
@@ -200,7 +200,9 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		}
 		switch a.Do {
 		case policies.WaitUntil:
-			t.Waits(c.row, int(c.state.Layer), a.At-at, a.Alike)
+			if a.Alike != policies.NotAlike {
+				t.WaitsAlike(c.row, int(c.state.Layer), a.At-at, a.Alike)
+			}
 		case policies.Send:
 			t.Sent(now, c.row, c.state.Attempt() > 0)
 			if c.state.Attempt() == 0 {
@@ -217,7 +219,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		}
 	})
 	if a.Leave || a.Withdraw {
-		c.gate.Leave(c.ticket, a.Left(in))
+		c.gate.Leave(c.ticket, a.Left(&in))
 	}
 	return a
 }

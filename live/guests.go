@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/stampede-sim/stampede/model"
 )
@@ -200,4 +201,50 @@ func (g *guests) useful(a *answer) model.Making {
 	m := g.untold[a.number]
 	delete(g.untold, a.number)
 	return m
+}
+
+// draw draws a request: what its errand names, or what a stranger asks for.
+func (s *Server) draw(g *guest, a *asked) model.Request {
+	if g.named {
+		operation := model.OperationKey(model.ClientKey(s.seed, g.group, g.client), g.operation)
+		co := &s.cohorts[g.cohort]
+		return co.Draws.RequestOfRow(operation, g.attempt, co.Row(int32(g.client), int32(g.operation)))
+	}
+	s.mu.Lock()
+	n := s.strangers
+	s.strangers++
+	s.mu.Unlock()
+	draws := s.stranger
+	if len(s.cohorts) > 0 {
+		draws = s.cohorts[g.cohort].Draws
+	}
+	// No group's name begins with a zero byte: YAML cannot say it.
+	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
+	q := draws.Stranger(operation, g.tries, n, a.chars)
+	if g.key.known {
+		q.Key = g.key.n
+	}
+	if g.tenant.known {
+		q.Tenant = g.tenant.n
+	}
+	if pool := s.guests.crowd.Pool(a.model); pool > 0 {
+		q.Pool = pool
+	}
+	return q
+}
+
+// secretOf is the API key of a request, "" without.
+func secretOf(h http.Header) string {
+	if bearer := h.Get("Authorization"); bearer != "" {
+		scheme, key, _ := strings.Cut(bearer, " ")
+		if strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(key)
+		}
+	}
+	for _, name := range []string{"X-Api-Key", "Api-Key"} { // Anthropic's, Azure's
+		if key := h.Get(name); key != "" {
+			return key
+		}
+	}
+	return ""
 }

@@ -31,14 +31,14 @@ func (s *Server) tellsOfItself(w http.ResponseWriter, r *http.Request) bool {
 		if err != nil {
 			panic(err) // our own shapes have nothing that JSON lacks
 		}
-		v.tell("application/json", string(text)+"\n")
+		v.text("application/json", string(text)+"\n")
 	default:
-		v.tell("text/plain; version=0.0.4; charset=utf-8", metrics(s.summary(false)))
+		v.text("text/plain; version=0.0.4; charset=utf-8", metrics(s.summary(false)))
 	}
 	return true
 }
 
-func (v *visit) tell(kind, text string) {
+func (v *visit) text(kind, text string) {
 	v.waitForReader()
 	v.w.Header().Set("Content-Type", kind)
 	v.w.Header().Set("Content-Length", strconv.Itoa(len(text)))

@@ -329,7 +329,6 @@ func TestServerTellsOfItself(t *testing.T) {
 		}
 		s.body(first)
 		s.tell("POST", path, "{")
-		synctest.Wait()
 		status, text, h := s.tell("GET", summaryPath, "")
 		var sum struct {
 			Scenario string
@@ -432,4 +431,30 @@ func TestServerLosesItsListener(t *testing.T) {
 	if w.Code != 503 {
 		t.Errorf("status %d after the end, want 503", w.Code)
 	}
+}
+
+// Our own clients against a server that keeps its own books, as two programs would be: both
+// count the same, and the server knows their group.
+func TestOwnClientsAgainstAServer(t *testing.T) {
+	c := load(t, "herd-20", "clients.0.network.one_way={sum: [0.3ms, {uniform: [0ms, 0.1ms]}]}")
+	synctest.Test(t, func(t *testing.T) {
+		s := openServed(t, c, false)
+		defer s.close()
+		books := NewBooks(c, clock.New())
+		fleet, err := NewFleet(c, 1, books)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fleet.Run(t.Context(), s.transport, "http://stampede"); err != nil {
+			t.Fatal(err)
+		}
+		theirs, ours := model.Summarise(books.close(books.now(), 0)), s.server.Summary()
+		a, b := theirs.Attempts, ours.Groups["herd"].Attempts
+		if b.Total != a.Total || b.Rejected != a.Rejected || b.RejectedBy != a.RejectedBy || b.Succeeded != 20 || len(ours.Groups) != 1 {
+			t.Errorf("the clients count %+v, the server %+v of %d groups", a, b, len(ours.Groups))
+		}
+		if want := virtually(t, c, 1).Attempts; a.Total != want.Total || want.Rejected == 0 {
+			t.Errorf("virtual time has %d attempts, the clients %d", want.Total, a.Total)
+		}
+	})
 }

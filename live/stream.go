@@ -56,34 +56,35 @@ func (v *visit) stream(a *answer, t *telling) {
 		}
 		v.answer.Tokens = told
 		stalls = p.fault
-		if p.end != unended {
-			v.lastEvents(&b, a, p, t)
-		}
-		if begun && !v.flush(&b) {
+		if begun && !v.tell(&b) {
 			v.answer.End = policies.Cancelled
 			return
 		}
 		if p.end != unended {
+			v.lastEvents(a, p, t)
 			v.endOf(a, p)
 			return
 		}
 	}
 }
 
-// lastEvents are those that the client of a stream sees of its end.
-func (v *visit) lastEvents(b *bytes.Buffer, a *answer, p progress, t *telling) {
+// lastEvents writes those that the client of a stream sees of its end. They leave when the
+// handler returns, so that who has read them finds the request in the books.
+func (v *visit) lastEvents(a *answer, p progress, t *telling) {
+	var b bytes.Buffer
 	if p.sees.Finished {
-		v.speaks.finish(b, t, a.ended(p))
+		v.speaks.finish(&b, t, a.ended(p))
 	}
 	if p.fault != nil && p.fault.Ending == model.UsageClose {
-		v.speaks.usage(b, t, a.ended(p))
+		v.speaks.usage(&b, t, a.ended(p))
 	}
 	if p.sees.Done {
-		v.speaks.done(b)
+		v.speaks.done(&b)
 	}
 	if p.sees.Error {
-		v.speaks.failure(b, v.errorInStream(p.fault.InStream))
+		v.speaks.failure(&b, v.errorInStream(p.fault.InStream))
 	}
+	_, _ = v.w.Write(b.Bytes()) // it has just taken a token, or has a header to read yet
 }
 
 // whole tells an answer in one piece, when it is finished.
@@ -98,8 +99,7 @@ func (v *visit) whole(a *answer, t *telling) {
 			v.declineLate(&p.says)
 			return
 		case p.end == broken:
-			v.answer.End = policies.Incomplete
-			reset(v.w) // there is nothing to close in good order
+			v.breakOff()
 			return
 		case p.end == whole:
 			t.id = v.speaks.name(p.number)
@@ -117,6 +117,16 @@ func (v *visit) whole(a *answer, t *telling) {
 	}
 }
 
+// breakOff ends an answer in one piece in the middle: a 200 whose body is shorter than it
+// says, after which net/http closes the connection.
+func (v *visit) breakOff() {
+	v.answer.End, v.answer.Status = policies.Incomplete, http.StatusOK
+	v.w.Header().Set("Content-Type", "application/json")
+	v.w.Header().Set("Content-Length", "1000")
+	v.w.WriteHeader(http.StatusOK)
+	v.tell(bytes.NewBufferString(`{"id":`))
+}
+
 // endOf ends a stream whose last events are told.
 func (v *visit) endOf(a *answer, p progress) {
 	v.answer.End, _ = policies.StrictCompleteness.Judge(p.sees)
@@ -127,6 +137,7 @@ func (v *visit) endOf(a *answer, p progress) {
 	case p.sees.Broken:
 		reset(v.w)
 	case p.sees.Done && !p.sees.Finished: // and the connection stays open
+		_ = v.out.Flush()
 		select {
 		case <-v.r.Context().Done():
 		case <-v.closing:
@@ -147,8 +158,8 @@ func (v *visit) waitForReader() {
 	_ = v.out.SetWriteDeadline(v.books.clock.Now().Add(toWrite)) // not every writer has one
 }
 
-// flush writes events and says whether they went out.
-func (v *visit) flush(b *bytes.Buffer) bool {
+// tell writes events and says whether they went out.
+func (v *visit) tell(b *bytes.Buffer) bool {
 	v.waitForReader()
 	if _, err := v.w.Write(b.Bytes()); err != nil {
 		return false

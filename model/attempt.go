@@ -12,7 +12,7 @@ const none = ^uint32(0)
 
 // attempt is the row of one HTTP request, from its sending until neither its client nor
 // the provider has anything more to do with it. A million must fit, so its answer is kept
-// in parts; see [attempt.answer].
+// in parts; see [attempt.tell].
 type attempt struct {
 	key       sim.Key       // of the operation
 	op        uint32        // none once it is over for its client
@@ -50,15 +50,15 @@ const (
 // in two bits, and x-should-retry above.
 type heardHint uint8
 
-// ends notes how an attempt ends that made no answer.
-func (a *attempt) ends(x policies.Answer) {
-	a.end, a.refusal, a.status = x.End, x.Refusal, x.Status
-	a.hint, a.spent = heardHint(x.Hint.Kind)|heardHint(x.Hint.Retry)<<2, x.Hint.Wait
+// refused notes how an attempt ends that made no answer.
+func (a *attempt) refused(end policies.AttemptEnd, d *Decision, hint policies.Hint) {
+	a.end, a.refusal, a.status = end, d.Kind, d.Status
+	a.hint, a.spent = heardHint(hint.Kind)|heardHint(hint.Retry)<<2, hint.Wait
 }
 
-// answer is what its client is told at its end.
-func (a *attempt) answer(streams bool) policies.Answer {
-	x := policies.Answer{End: a.end, Refusal: a.refusal, Status: a.status, Truncated: a.is&truncated != 0}
+// tell writes what its client is told at its end.
+func (a *attempt) tell(x *policies.Answer, streams bool) {
+	x.End, x.Refusal, x.Status, x.Truncated = a.end, a.refusal, a.status, a.is&truncated != 0
 	switch {
 	case a.hint != 0:
 		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
@@ -67,7 +67,6 @@ func (a *attempt) answer(streams bool) policies.Answer {
 	case streams || a.end == policies.Succeeded:
 		x.Tokens = a.made
 	}
-	return x
 }
 
 // stage is where an attempt is.
@@ -176,10 +175,10 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 	case Wait:
 		a.seated = now
 	case Reject:
-		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(now, a, d)})
+		a.refused(policies.Rejected, d, w.heard(now, a, d))
 		w.sendDown(id)
 	case Fail:
-		a.ends(policies.Answer{End: policies.Errored, Status: d.Status, Hint: w.heard(now, a, d)})
+		a.refused(policies.Errored, d, w.heard(now, a, d))
 		w.sendDown(id)
 	case Replay:
 		a.end, a.status, a.made, a.spent = policies.Succeeded, 200, d.Tokens, d.Work
@@ -190,7 +189,10 @@ func (w *World) decided(now time.Duration, id uint32, d *Decision) {
 
 // heard is the hint of a decision as the attempt's client can read it.
 func (w *World) heard(now time.Duration, a *attempt, d *Decision) policies.Hint {
-	return w.provider.Heard(now, w.groups[a.group].Reads, d)
+	if reads := w.groups[a.group].Reads; reads != policies.AllForms {
+		return w.provider.Heard(now, reads, d)
+	}
+	return d.Hint
 }
 
 // seated notes that an attempt has its seat, and since when it has waited for it.
@@ -275,7 +277,7 @@ func (w *World) effect(e *Effect) {
 		a.end, a.status = policies.Incomplete, 200
 	case Dropped:
 		d := w.provider.Decision(e)
-		a.ends(policies.Answer{End: policies.Rejected, Refusal: d.Kind, Status: d.Status, Hint: w.heard(e.At, a, d)})
+		a.refused(policies.Rejected, d, w.heard(e.At, a, d))
 		a.axis = d.Axis
 		w.tally.Refused(e.At)
 	}
@@ -402,8 +404,9 @@ func (w *World) answer(now time.Duration, id uint32) {
 		return
 	}
 	co := &w.groups[a.group]
-	in := policies.Input{Kind: policies.Answered, Attempt: a.number, Answer: a.answer(co.Request.Stream)}
+	in := policies.Input{Kind: policies.Answered, Attempt: a.number}
 	answer := &in.Answer
+	a.tell(answer, co.Request.Stream)
 	w.tally.AttemptEnded(w.booksOf(a), answer, a.axis)
 	switch {
 	case answer.End != policies.Succeeded:
@@ -412,16 +415,20 @@ func (w *World) answer(now time.Duration, id uint32) {
 		a.firstSeen = now
 	}
 	slot := a.op
-	w.land(&w.ops[slot], id)
+	if op := &w.ops[slot]; op.attempt == id && a.older == none {
+		op.attempt, a.op = none, none
+	} else {
+		w.land(op, id)
+	}
 	w.answered = id
-	act := w.step(now, slot, &in)
+	w.step(now, slot, &in)
 	w.answered = none
 	a = &w.attempts[id]
 	if answer.Tokens > 0 {
-		w.tally.Delivered(w.booksOf(a), co.Shown(answer), act.Do == policies.WaitUntil)
+		w.tally.Delivered(w.booksOf(a), co.Shown(answer), w.action.Do == policies.WaitUntil)
 	}
 	if a.line >= 0 {
-		w.tell(now, a, answer, act)
+		w.tell(now, a, answer, w.action)
 	}
 	a.stage = finished
 	w.release(id)

@@ -24,8 +24,8 @@ var bugs = []struct {
 	}}},
 	{"an answer that nobody hears is billed twice", []edit{{
 		"model/attempt.go",
-		"w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)",
-		"w.tally.Generated(w.booksOf(a), a.made, e.Kind == Finish)\n\t\tif e.Gone {\n\t\t\tw.tally.Generated(w.booksOf(a), a.made, false)\n\t\t}",
+		"w.tally.Generated(w.booksOf(a), made, e.Kind == Finish)",
+		"w.tally.Generated(w.booksOf(a), made, e.Kind == Finish)\n\t\tif e.Gone {\n\t\t\tw.tally.Generated(w.booksOf(a), made, false)\n\t\t}",
 	}}},
 	{"the last in the queue is lost", []edit{{
 		"model/answer.go",
@@ -49,13 +49,13 @@ var bugs = []struct {
 	}}},
 	{"a wait is 1 ns too short", []edit{{
 		"policies/client.go",
-		"a.Do, a.At = WaitUntil, Later(now, wait)",
-		"a.Do, a.At = WaitUntil, Later(now, max(0, wait-1))",
+		"at := Later(now, wait)",
+		"at := Later(now, max(0, wait-1))",
 	}}},
 	{"a hint is honoured 1 ns early", []edit{{
-		"policies/hint.go",
-		"return max(backoff, told), true",
-		"return max(backoff, told-1), true",
+		"policies/hint_rule.go",
+		"return told, ToldWait",
+		"return told - 1, ToldWait",
 	}}},
 	{"a refused request is charged to a quota", []edit{{
 		"model/limits.go",
@@ -69,13 +69,43 @@ var bugs = []struct {
 	}}},
 	{"a seat that frees at this very instant is not free yet", []edit{
 		{"model/provider.go", "Offer(now time.Duration, id policies.Ticket, q *Request) (d Decision) {\n\tp.advance(now)", "Offer(now time.Duration, id policies.Ticket, q *Request) (d Decision) {\n\tp.advance(now - 1)"},
-		{"model/world.go", "\tproviderWake sim.Kind = iota // something at the provider is due\n\tanswerArrives\n", "\tanswerArrives sim.Kind = iota\n"},
+		{"model/world.go", "\tproviderWake sim.Kind = iota // something at the provider is due\n\ttokenArrives ", "\ttokenArrives sim.Kind = iota"},
 		{"model/world.go", "\trequestArrives\n)", "\trequestArrives\n\tproviderWake\n)"},
 	}},
 	{"a time-out beats an answer that arrives at this very instant", []edit{
 		{"model/world.go", "\tanswerArrives\n\tleaveArrives", "\ttimerDue\n\tleaveArrives"},
 		{"model/world.go", "\tgateWake\n\ttimerDue\n", "\tgateWake\n\tanswerArrives\n"},
 	}},
+	{"a hedge that loses goes on", []edit{{
+		"policies/client.go",
+		"a.Abandon, a.Of = Cancelled, EveryAttempt",
+		"a.Abandon, a.Of = Cancelled, in.Attempt",
+	}}},
+	{"an idle time-out counts from the send for ever", []edit{{
+		"policies/client.go",
+		"s.heard, s.opened = heard, s.opened || in.Content",
+		"s.opened = s.opened || in.Content",
+	}}},
+	{"a layer keeps its tries from call to call", []edit{{
+		"policies/client.go",
+		"side.Loops[i] = LoopState{began: at, tries: 1}",
+		"side.Loops[i] = LoopState{began: at, tries: max(1, side.Loops[i].tries)}",
+	}}},
+	{"a stream that has shown tokens is asked for again", []edit{{
+		"policies/client.go",
+		"return c.always || a.Tokens == 0 &&",
+		"return c.always || a.Tokens <= 1 &&",
+	}}},
+	{"a user's cancelling is counted from the attempt", []edit{{
+		"model/world.go",
+		"return policies.Later(op.state.Started, w.groups",
+		"return policies.Later(op.state.Since(), w.groups",
+	}}},
+	{"a reset loses nothing", []edit{{
+		"model/attempt.go",
+		"x.Tokens = max(0, a.made-1)",
+		"x.Tokens = a.made",
+	}}},
 	{"one more is served than there are seats", []edit{{
 		"model/provider.go",
 		"seat := p.serving < room",

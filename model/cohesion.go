@@ -11,8 +11,7 @@ import (
 // were.
 type alikeWaits struct {
 	policy string
-	write  string // what would spread its longest backoff
-	waits  int64
+	write  string     // what would spread its longest backoff
 	same   []sameWait // of the first mostAlike lengths that came
 }
 
@@ -28,17 +27,22 @@ const (
 	cohort    = 10 // fewer are no herd
 )
 
-// Waits counts a wait before a retry, made by a layer.
-func (t *Tally) Waits(g, layer int, wait time.Duration, by policies.Alike) {
-	group := t.group(g)
-	if layer >= len(group.cohesion) {
-		return
+// WaitsAlike counts a wait before a retry, made by a layer, that has no draw in it.
+func (t *Tally) WaitsAlike(g, layer int, wait time.Duration, by policies.Alike) {
+	if group := t.group(g); layer < len(group.cohesion) {
+		group.cohesion[layer].count(wait, by)
 	}
-	c := &group.cohesion[layer]
-	c.waits++
-	if by != policies.NotAlike {
-		c.count(wait, by)
+}
+
+// waitsOf is how many waits a layer made: one before each of its retries, and those that go on.
+func (g *groupTally) waitsOf(layer int) (n int64) {
+	if n = g.sent - g.started - g.hedges; g.layers != nil {
+		n = g.layers[layer].retries
 	}
+	for _, s := range g.cohesion[layer].same {
+		n = max(n, s.n)
+	}
+	return n
 }
 
 func (c *alikeWaits) count(wait time.Duration, by policies.Alike) {
@@ -62,8 +66,8 @@ func (g *groupTally) herd() int64 {
 }
 
 // warning says where most of a policy's waits were the same to the nanosecond; "" if they
-// were not. herd is how many could come back together.
-func (c *alikeWaits) warning(herd int64) string {
+// were not. herd is how many could come back together, waits how many waits there were.
+func (c *alikeWaits) warning(herd, waits int64) string {
 	if herd < cohort {
 		return ""
 	}
@@ -73,7 +77,7 @@ func (c *alikeWaits) warning(herd int64) string {
 			top = s
 		}
 	}
-	if top.n < cohort || 2*top.n < c.waits {
+	if top.n < cohort || 2*top.n < waits {
 		return ""
 	}
 	what, write := "", c.write
@@ -81,5 +85,5 @@ func (c *alikeWaits) warning(herd int64) string {
 		what, write = ", as the provider's hint asked", "hint.spread: 10%"
 	}
 	return fmt.Sprintf("%s: no spread at the cap: %d of %d waits were exactly %s%s, so those who fail together come back together; write %s",
-		JoinPath([]string{"policies", c.policy}), top.n, c.waits, policies.FormatDuration(top.wait), what, write)
+		JoinPath([]string{"policies", c.policy}), top.n, waits, policies.FormatDuration(top.wait), what, write)
 }

@@ -166,7 +166,12 @@ func (d *Draws) RequestOfRow(operation sim.Key, attempt, row int32) Request {
 // is the zero value in every request, as the world's hot path wants.
 func (d *Draws) put(q *Request, operation sim.Key, attempt, row int32) {
 	q.Key, q.Tenant, q.Pool, q.MaxTokens = d.ask.Key, d.ask.Tenant, d.ask.Pool, d.ask.MaxTokens
-	q.Input, q.Output = d.sizes(operation, row)
+	if d.rows == nil {
+		q.Input = d.input.ofOperation(operation, drawInputTokens)
+		q.Output = d.output.ofOperation(operation, drawOutputTokens)
+	} else {
+		q.Input, q.Output = d.sizesOfRow(operation, row)
+	}
 	q.Cached = d.cached.of(q.Input)
 	q.Attempt, q.Stream, q.EachToken = attempt, d.stream, d.each
 	q.FirstToken = time.Duration(d.first.ofAttempt(operation, attempt, drawFirstToken))

@@ -78,7 +78,10 @@ var hintFormats = [...]HintFormat{MillisFormat, FloatFormat, SecondsFormat, Date
 // say turns the true wait of a request that is refused now into what a client is told
 // and reads that can read everything.
 func (v *voice) say(now, wait time.Duration) policies.Hint {
-	return v.hear(&v.ears[policies.AllForms], now, wait)
+	if e := &v.ears[policies.AllForms]; !e.same {
+		return v.hear(e, now, wait)
+	}
+	return v.ears[policies.AllForms].told
 }
 
 // hear turns a wait into what reaches a client. A wait of 0 is not known, and an exact hint

@@ -34,7 +34,7 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 			out = append(out, text)
 		}
 		for l := range t.groups[i].cohesion {
-			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd()); text != "" && !slices.Contains(out, text) {
+			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd(), t.groups[i].waitsOf(l)); text != "" && !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}

@@ -53,6 +53,8 @@ type World struct {
 	took         []*policies.Took // by group; nil where nothing is hedged
 	side         policies.Side    // of the operation at hand
 	answered     uint32           // slot of the attempt whose answer is at hand
+	again        policies.Input   // that a wait is over
+	action       policies.Action  // the last, where who is told of it may ask
 	room         int              // rows of operations, and of attempts, that there may be
 	crowded      *CrowdedError    // there was no more room
 	left         int              // clients that still ask, and arrivals not dry
@@ -104,7 +106,7 @@ func NewWorld(c *Config) (*World, error) {
 	if crowd.Clients > sim.MaxSlots {
 		return nil, fmt.Errorf("%d clients are more than the %d a run can hold", crowd.Clients, sim.MaxSlots)
 	}
-	w := &World{config: *c, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients), clients: crowd.Clients}
+	w := &World{config: *c, again: policies.Input{Kind: policies.WaitOver}, provider: NewProvider(c.Provider), groups: crowd.Cohorts, newGate: crowd.Gates, room: roomFor(crowd.Clients), clients: crowd.Clients}
 	w.events = sim.NewQueue(kindNames, w.alive)
 	for g := range w.groups {
 		if d, fixed := w.groups[g].Draws.oneWay.constant(); fixed {
@@ -358,20 +360,23 @@ func (w *World) happen(e sim.Event) {
 }
 
 // step tells an operation's loop what happened and does what it answers.
-func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policies.Action {
+func (w *World) step(now time.Duration, slot uint32, in *policies.Input) {
 	op := &w.ops[slot]
 	co := &w.groups[op.group]
 	var side *policies.Side
 	if co.sided {
 		side = w.sideOf(slot, co)
 	}
-	a := co.Loop.Step(now, &op.state, side, *in)
+	a := co.Loop.Step(now, &op.state, side, in)
+	if w.trace != nil || in.Answer.Tokens > 0 {
+		w.action = a
+	}
 	if a.Leave || a.Withdraw {
 		if a.Leave {
 			w.tally.Permits(now, -1)
 		}
 		gate := co.GateOf(int(op.client))
-		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(*in))
+		w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))
 		w.stirred = append(w.stirred, int32(gate))
 	}
 	if a.Abandon != policies.InFlight {
@@ -390,12 +395,15 @@ func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policie
 			w.tally.Entered(w.books(op), tokens)
 		}
 		if !w.gates[gate].Enter(now, policies.Ticket(slot), tokens, co.Priority) {
-			return w.step(now, slot, &policies.Input{Kind: policies.Refused})
+			w.step(now, slot, &policies.Input{Kind: policies.Refused})
+			return
 		}
 		w.stirred = append(w.stirred, int32(gate))
 		w.arm(now, co, op, slot, a.At)
 	case policies.WaitUntil:
-		w.tally.Waits(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
+		if a.Alike != policies.NotAlike {
+			w.tally.WaitsAlike(w.books(op), int(op.state.Layer), a.At-now, a.Alike)
+		}
 		w.disarm(op)
 		if co.cancels && w.cancelAt(op) < a.At {
 			op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
@@ -406,7 +414,6 @@ func (w *World) step(now time.Duration, slot uint32, in *policies.Input) policie
 		w.disarm(op)
 		w.ended(now, slot, a.Why, in)
 	}
-	return a
 }
 
 // sideOf is the side of an operation whose client needs one.
@@ -431,7 +438,7 @@ func (w *World) waited(now time.Duration, slot uint32) {
 	if w.groups[op.group].sided {
 		w.tally.BackedOff(w.books(op), int(op.state.Layer), now-op.state.Since())
 	}
-	w.step(now, slot, &policies.Input{Kind: policies.WaitOver})
+	w.step(now, slot, &w.again)
 }
 
 // timeUp tells an operation's loop that its timer is due, or its user's patience over.

@@ -42,10 +42,10 @@ func TestAlikeWaits(t *testing.T) {
 		client := NewClient(ClientConfig{Layers: []Policy{row.policy}})
 		var s State
 		var last Action
-		client.Step(0, &s, nil, Input{Kind: Start})
+		client.Step(0, &s, nil, &Input{Kind: Start})
 		for range row.tries {
-			last = client.Step(last.At, &s, nil, Input{Kind: Answered, Answer: row.answer, U: row.u})
-			client.Step(last.At, &s, nil, Input{Kind: WaitOver})
+			last = client.Step(last.At, &s, nil, &Input{Kind: Answered, Answer: row.answer, U: row.u})
+			client.Step(last.At, &s, nil, &Input{Kind: WaitOver})
 		}
 		if last.Alike != row.want {
 			t.Errorf("%s: %d, want %d", row.says, last.Alike, row.want)
@@ -73,8 +73,8 @@ func TestShouldRetry(t *testing.T) {
 		p.Hint.ShouldRetry = row.heed
 		client := NewClient(ClientConfig{Layers: []Policy{p}})
 		var s State
-		client.Step(0, &s, nil, Input{Kind: Start})
-		a := client.Step(0, &s, nil, Input{Kind: Answered, Answer: Answer{End: Errored, Status: row.status, Hint: Hint{Retry: row.retry}}})
+		client.Step(0, &s, nil, &Input{Kind: Start})
+		a := client.Step(0, &s, nil, &Input{Kind: Answered, Answer: Answer{End: Errored, Status: row.status, Hint: Hint{Retry: row.retry}}})
 		if a.Why != row.want {
 			t.Errorf("%s: %v, want %v", row.says, a.Why, row.want)
 		}

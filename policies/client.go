@@ -17,6 +17,7 @@ type Client struct {
 	buffers  bool // nothing is shown of a stream before it is whole
 	quiet    bool // nothing of an attempt but its end matters
 	bounded  bool // the operation, or a layer, has a limit of time
+	patient  bool // an attempt may take as long as it likes
 }
 
 // loop is one layer.
@@ -27,6 +28,7 @@ type loop struct {
 	backoff  Backoff
 	hint     HintRule
 	longest  time.Duration // a wait of the backoff that is alike for all; -1: none
+	heeds    bool          // the hint
 }
 
 // ClientConfig is what a client is made of.
@@ -50,13 +52,14 @@ func NewClient(config ClientConfig) *Client {
 	c.quiet = c.timeouts.FirstEvent == 0 && c.timeouts.Idle == 0
 	c.bounded = c.timeouts.Operation > 0
 	for _, p := range config.Layers {
-		l := loop{p.Attempts, p.Deadline, p.Triage, p.Backoff.New(), p.Hint, -1}
+		l := loop{p.Attempts, p.Deadline, p.Triage, p.Backoff.New(), p.Hint, -1, p.Hint.Mode != IgnoreHint && p.Hint.Mode != ""}
 		if longest := p.Backoff.longest(); longest > 0 {
 			l.longest = longest
 		}
 		c.loops = append(c.loops, l)
 		c.bounded = c.bounded || p.Deadline > 0
 	}
+	c.patient = c.quiet && !c.bounded && c.timeouts.Attempt == 0 && c.hedge == nil
 	if config.Gate != nil {
 		c.gated, c.permit = true, config.Gate.Permit
 	}
@@ -223,7 +226,7 @@ const (
 
 // Left is how the attempt ended whose permit the action gives back, or whose place in the
 // gate's line it leaves; in is what led to the action.
-func (a *Action) Left(in Input) AttemptEnd {
+func (a *Action) Left(in *Input) AttemptEnd {
 	if in.Answer.End != InFlight {
 		return in.Answer.End
 	}
@@ -233,103 +236,123 @@ func (a *Action) Left(in Input) AttemptEnd {
 // Step takes one thing that happened and answers what to do. It is the only attempt loop
 // there is: virtual time and real sockets both drive it. The side is nil where the client
 // needs none.
-func (c *Client) Step(now time.Duration, s *State, side *Side, in Input) Action {
+func (c *Client) Step(now time.Duration, s *State, side *Side, in *Input) (a Action) {
 	switch in.Kind {
 	case Start:
 		s.Started, s.since = now, now
 		if side != nil {
 			side.begin(0, now)
 		}
-		return c.enter(now, s, side)
+		c.enter(now, s, side, &a)
 	case Granted:
 		s.holds = true
-		return c.send(now, s, side)
+		c.send(now, s, side, &a)
 	case WaitOver:
-		return c.enter(now, s, side)
+		c.enter(now, s, side, &a)
 	case Refused:
-		return c.end(now, s, GateRefused, Action{})
+		c.end(now, s, GateRefused, &a)
 	case UserCancel:
-		return c.end(now, s, UserCancelled, c.drop(s, Cancelled, NoTimeout))
+		drop(s, Cancelled, NoTimeout, &a)
+		c.end(now, s, UserCancelled, &a)
 	case Event:
-		c.hear(now, s, side, &in)
-		return c.stay(s, side, Action{})
+		c.hear(now, s, side, in)
+		c.stay(s, side, &a)
 	case TimerDue:
-		return c.timedOut(now, s, side, &in)
+		c.timedOut(now, s, side, in, &a)
+	case Answered:
+		switch {
+		case c.hedge != nil:
+			c.landed(now, s, side, in, &a)
+		case in.Answer.End == Succeeded:
+			c.end(now, s, Success, &a)
+		default:
+			c.failed(now, s, side, in, &a)
+		}
 	}
-	return c.answered(now, s, side, &in)
+	return a
 }
 
 // enter goes on to the next attempt, by way of the gate where a permit is wanted.
-func (c *Client) enter(now time.Duration, s *State, side *Side) Action {
+func (c *Client) enter(now time.Duration, s *State, side *Side, a *Action) {
 	if !c.gated || s.holds {
-		return c.send(now, s, side)
+		c.send(now, s, side, a)
+		return
 	}
 	s.change(now, AtGate)
-	at, _ := c.limit(s, side, len(c.loops)-1)
-	return Action{Do: Enter, At: at}
+	a.Do = Enter
+	a.At, _ = c.limit(s, side, len(c.loops)-1)
 }
 
-func (c *Client) send(now time.Duration, s *State, side *Side) Action {
+func (c *Client) send(now time.Duration, s *State, side *Side, a *Action) {
 	s.change(now, Sending)
 	s.Attempts++
 	s.heard, s.opened, s.hedges, s.flights = now, false, 0, 0
 	if side != nil {
 		side.inner().sent, side.inner().flies = now, s.Attempt()
 	}
-	return Action{Do: Send, At: c.wake(s, side)}
+	a.Do, a.At = Send, Never
+	if !c.patient {
+		a.At = c.wake(s, side)
+	}
 }
 
-func (c *Client) stay(s *State, side *Side, a Action) Action {
-	a.Do, a.At = Stay, c.wake(s, side)
-	return a
-}
+func (c *Client) stay(s *State, side *Side, a *Action) { a.Do, a.At = Stay, c.wake(s, side) }
 
-// answered takes an attempt's end.
-func (c *Client) answered(now time.Duration, s *State, side *Side, in *Input) Action {
-	if in.Answer.End == Succeeded {
-		var a Action
-		if c.hedge != nil {
-			side.Took.Add(now - c.flight(s, side, in.Attempt).since)
-			if s.flights > 0 {
-				a.Abandon, a.Of = Cancelled, EveryAttempt
-			}
+// landed takes the end of an attempt that there may be others beside.
+func (c *Client) landed(now time.Duration, s *State, side *Side, in *Input, a *Action) {
+	switch {
+	case in.Answer.End == Succeeded:
+		side.Took.Add(now - c.flight(s, side, in.Attempt).since)
+		if s.flights > 0 {
+			a.Abandon, a.Of = Cancelled, EveryAttempt
 		}
-		return c.end(now, s, Success, a)
+		c.end(now, s, Success, a)
+	case c.land(s, side, in.Attempt):
+		c.stay(s, side, a)
+	default:
+		c.failed(now, s, side, in, a)
 	}
-	if c.hedge != nil && c.land(s, side, in.Attempt) {
-		return c.stay(s, side, Action{})
-	}
-	return c.failed(now, s, side, in, Action{})
 }
 
 // timedOut finds out whose time is up.
-func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input) Action {
+func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a *Action) {
 	in.Answer.End = InFlight
 	if at, layer := c.limit(s, side, len(c.loops)-1); now >= at {
 		if layer < 0 {
-			return c.end(now, s, OperationTimedOut, c.drop(s, TimedOut, OperationTimeout))
+			drop(s, TimedOut, OperationTimeout, a)
+			c.end(now, s, OperationTimedOut, a)
+			return
 		}
-		a := c.drop(s, TimedOut, DeadlineTimeout)
+		drop(s, TimedOut, DeadlineTimeout, a)
 		in.Answer.End, in.Answer.Timeout = TimedOut, DeadlineTimeout
-		return c.layerFailed(now, s, side, in, a, layer-1, Deadline)
+		if !c.mayRetry(&in.Answer) {
+			c.end(now, s, Deadline, a)
+			return
+		}
+		c.layerFailed(now, s, side, in, layer-1, Deadline, a)
+		return
 	}
 	if c.hedge != nil {
 		for i := range s.flights {
 			f := side.Flights[i]
 			if at, by := c.due(&f); now >= at {
 				c.land(s, side, f.attempt)
-				return c.stay(s, side, Action{Abandon: TimedOut, By: by, Of: f.attempt})
+				a.Abandon, a.By, a.Of = TimedOut, by, f.attempt
+				c.stay(s, side, a)
+				return
 			}
 		}
 	}
 	f := s.newest(side)
 	if at, by := c.due(&f); now >= at {
 		in.Answer.End, in.Answer.Timeout = TimedOut, by
-		a := Action{Abandon: TimedOut, By: by, Of: f.attempt}
+		a.Abandon, a.By, a.Of = TimedOut, by, f.attempt
 		if c.hedge != nil && c.land(s, side, f.attempt) {
-			return c.stay(s, side, a)
+			c.stay(s, side, a)
+			return
 		}
-		return c.failed(now, s, side, in, a)
+		c.failed(now, s, side, in, a)
+		return
 	}
 	if c.hedge != nil && now >= c.hedgeAt(s, side) {
 		side.Flights[s.flights] = f
@@ -338,9 +361,10 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input) Ac
 		s.Attempts++
 		s.since, s.heard, s.opened = now, now, false
 		side.inner().sent, side.inner().flies = now, s.Attempt()
-		return Action{Do: Send, Hedge: true, At: c.wake(s, side)}
+		a.Do, a.Hedge, a.At = Send, true, c.wake(s, side)
+		return
 	}
-	return c.stay(s, side, Action{})
+	c.stay(s, side, a)
 }
 
 // hear notes an event of an attempt.
@@ -490,37 +514,38 @@ func (side *Side) begin(from int, at time.Duration) {
 }
 
 // drop lets go of what the operation holds or waits for.
-func (c *Client) drop(s *State, end AttemptEnd, by Timeout) Action {
+func drop(s *State, end AttemptEnd, by Timeout, a *Action) {
+	a.By = by
 	switch s.Phase {
 	case AtGate:
-		return Action{Withdraw: true, By: by}
+		a.Withdraw = true
 	case Sending:
-		return Action{Abandon: end, By: by, Of: EveryAttempt}
+		a.Abandon, a.Of = end, EveryAttempt
 	}
-	return Action{By: by}
 }
 
 // failed decides what follows a failed attempt, the last in flight.
-func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a Action) Action {
+func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a *Action) {
 	if !c.mayRetry(&in.Answer) {
-		return c.end(now, s, Unfinished, a)
+		c.end(now, s, Unfinished, a)
+		return
 	}
-	return c.layerFailed(now, s, side, in, a, len(c.loops)-1, NotEnded)
+	c.layerFailed(now, s, side, in, len(c.loops)-1, NotEnded, a)
 }
 
 // layerFailed asks the layers, from one outwards, whether to call again what is inside
 // them; why says for what reason the one before has failed.
-func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input, a Action, from int, why EndReason) Action {
-	if why != NotEnded && !c.mayRetry(&in.Answer) {
-		return c.end(now, s, why, a)
-	}
+func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input, from int, why EndReason, a *Action) {
 	for i := from; i >= 0; i-- {
 		l := &c.loops[i]
 		prev, tries := s.prev, s.Attempts
 		if side != nil {
 			prev, tries = side.Loops[i].prev, side.Loops[i].tries
 		}
-		verdict := l.judge(&in.Answer)
+		verdict := l.triage.Judge(&in.Answer)
+		if l.hint.ShouldRetry == ObeyRetry {
+			verdict = in.Answer.Hint.Retry.over(verdict)
+		}
 		switch {
 		case verdict == GiveUp:
 			why = gaveUp(in.Answer.Refusal)
@@ -536,7 +561,7 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 		if own == l.longest {
 			alike = AlikeBackoff
 		}
-		if verdict == AsTold {
+		if verdict == AsTold && l.heeds {
 			var heed Heed
 			wait, heed = l.hint.Wait(own, in.Answer, in.U)
 			switch {
@@ -553,7 +578,8 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 		if c.bounded {
 			if up, layer := c.limit(s, side, i); at >= up && up != Never { // no retry could begin in time
 				if layer < 0 {
-					return c.end(now, s, OperationTimedOut, a)
+					c.end(now, s, OperationTimedOut, a)
+					return
 				}
 				i, why = layer, Deadline
 				continue
@@ -566,25 +592,27 @@ func (c *Client) layerFailed(now time.Duration, s *State, side *Side, in *Input,
 			side.Loops[i].tries++
 			side.begin(i+1, at)
 		}
-		a.Alike = alike
-		return c.backOff(now, s, a, uint8(i), at)
+		s.change(now, BackingOff)
+		s.Layer = uint8(i)
+		a.Do, a.At, a.Alike = WaitUntil, at, alike
+		if s.holds && c.permit == PerAttempt {
+			s.holds = false
+			a.Leave = true
+		}
+		return
 	}
-	return c.end(now, s, why, a)
+	c.end(now, s, why, a)
 }
 
-// judge says what to do about a failed attempt: the server's x-should-retry where the
-// client looks at that, else its triage.
-func (l *loop) judge(a *Answer) Verdict {
-	verdict := l.triage.Judge(*a)
-	if l.hint.ShouldRetry == ObeyRetry {
-		switch {
-		case a.Hint.Retry == NoRetry:
-			return GiveUp
-		case a.Hint.Retry == DoRetry && verdict == GiveUp:
-			return AsTold
-		}
+// over is what becomes of a verdict where the client heeds x-should-retry.
+func (r ShouldRetry) over(v Verdict) Verdict {
+	switch {
+	case r == NoRetry:
+		return GiveUp
+	case r == DoRetry && v == GiveUp:
+		return AsTold
 	}
-	return verdict
+	return v
 }
 
 // gaveUp is why an operation ends that is not tried again.
@@ -606,22 +634,10 @@ func tooLong(refusal RefusalKind) EndReason {
 	return Throttled
 }
 
-func (c *Client) backOff(now time.Duration, s *State, a Action, layer uint8, until time.Duration) Action {
-	s.change(now, BackingOff)
-	s.Layer = layer
-	a.Do, a.At = WaitUntil, until
-	if s.holds && c.permit == PerAttempt {
-		s.holds = false
-		a.Leave = true
-	}
-	return a
-}
-
-func (c *Client) end(now time.Duration, s *State, why EndReason, a Action) Action {
+func (c *Client) end(now time.Duration, s *State, why EndReason, a *Action) {
 	s.change(now, Over)
 	a.Do, a.Why, a.At, a.Leave = End, why, 0, s.holds
 	s.holds = false
-	return a
 }
 
 // change closes the present phase and starts the next.

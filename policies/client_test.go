@@ -181,7 +181,7 @@ func TestStep(t *testing.T) {
 			var s State
 			now := time.Duration(0)
 			for i, m := range test.moves {
-				if got := c.Step(now, &s, nil, m.in); got != m.want {
+				if got := c.Step(now, &s, nil, &m.in); got != m.want {
 					t.Fatalf("move %d: %+v, want %+v", i, got, m.want)
 				}
 				now += 10 * ms
@@ -208,8 +208,8 @@ func TestStepAtTheEndOfTime(t *testing.T) {
 	p.Backoff = BackoffConfig{Constant: &Constant{Never}}
 	var s State
 	c := NewClient(ClientConfig{Layers: []Policy{p}})
-	c.Step(time.Hour, &s, nil, Input{Kind: Start})
-	got := c.Step(time.Hour, &s, nil, Input{Kind: Answered, Answer: Answer{End: Errored}})
+	c.Step(time.Hour, &s, nil, &Input{Kind: Start})
+	got := c.Step(time.Hour, &s, nil, &Input{Kind: Answered, Answer: Answer{End: Errored}})
 	if got.At != Never {
 		t.Errorf("a wait beyond the end of time is until %v, want Never", got.At)
 	}
@@ -261,9 +261,9 @@ func BenchmarkStep(b *testing.B) {
 	full := Input{Kind: Answered, Answer: Answer{End: Rejected, Status: 429}, U: 0.5}
 	b.ReportAllocs()
 	var s State
-	c.Step(0, &s, nil, Input{Kind: Start})
+	c.Step(0, &s, nil, &Input{Kind: Start})
 	for b.Loop() {
-		c.Step(0, &s, nil, full)
-		c.Step(0, &s, nil, Input{Kind: WaitOver})
+		c.Step(0, &s, nil, &full)
+		c.Step(0, &s, nil, &Input{Kind: WaitOver})
 	}
 }

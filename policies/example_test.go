@@ -14,18 +14,18 @@ func Example() {
 	var state policies.State
 
 	now := time.Duration(0)
-	action := client.Step(now, &state, nil, policies.Input{Kind: policies.Start})
+	action := client.Step(now, &state, nil, &policies.Input{Kind: policies.Start})
 	for _, answer := range []policies.Answer{
 		{End: policies.Rejected, Status: 429},
 		{End: policies.Rejected, Status: 429},
 		{End: policies.Succeeded, Status: 200},
 	} {
 		now += 10 * time.Millisecond // the round trip
-		action = client.Step(now, &state, nil, policies.Input{Kind: policies.Answered, Answer: answer})
+		action = client.Step(now, &state, nil, &policies.Input{Kind: policies.Answered, Answer: answer})
 		if action.Do == policies.WaitUntil {
 			fmt.Printf("%v: %d, wait until %v\n", now, answer.Status, action.At)
 			now = action.At
-			client.Step(now, &state, nil, policies.Input{Kind: policies.WaitOver})
+			client.Step(now, &state, nil, &policies.Input{Kind: policies.WaitOver})
 		}
 	}
 	fmt.Printf("%v: %v after %d attempts\n", now, action.Why, state.Attempts)

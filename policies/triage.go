@@ -90,7 +90,7 @@ func (t Triage) Check() []Problem {
 // Judge says what to do about a failed attempt. A refusal that is judged by itself comes
 // first; else a word or a single status in a list beats a class (4xx), and any list beats
 // the table.
-func (t *Triage) Judge(a Answer) Verdict {
+func (t *Triage) Judge(a *Answer) Verdict {
 	special := ByStatus
 	switch a.Refusal {
 	case BeyondLimit:
@@ -110,7 +110,7 @@ func (t *Triage) Judge(a Answer) Verdict {
 	if t.Retry == nil && t.AsTold == nil && t.Fatal == nil {
 		return verdict
 	}
-	word := wordOf(a)
+	word := wordOf(*a)
 	for _, list := range []struct {
 		of []Failures
 		is Verdict
@@ -124,7 +124,7 @@ func (t *Triage) Judge(a Answer) Verdict {
 	return verdict
 }
 
-func (t *Triage) fromTable(a Answer) Verdict {
+func (t *Triage) fromTable(a *Answer) Verdict {
 	switch {
 	case a.End == Cancelled:
 		return GiveUp

@@ -26,7 +26,7 @@ func TestStandardTriage(t *testing.T) {
 	triage := Triage{}
 	triage.SetDefaults()
 	for status, verdict := range want {
-		if got := triage.Judge(Answer{End: Errored, Status: status}); got != verdict {
+		if got := triage.Judge(&Answer{End: Errored, Status: status}); got != verdict {
 			t.Errorf("%d: verdict %d, want %d", status, got, verdict)
 		}
 	}
@@ -55,7 +55,7 @@ func TestTriage(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
-			if got := test.of.Judge(test.a); got != test.want {
+			if got := test.of.Judge(&test.a); got != test.want {
 				t.Errorf("verdict %d, want %d", got, test.want)
 			}
 		})
@@ -76,12 +76,12 @@ func TestTriageWords(t *testing.T) {
 		{"a stream that ended in an error event", Answer{End: Errored, Status: 200}, GiveUp},
 		{"a status is told by itself", Answer{End: Errored, Status: 408}, TryAgain},
 	} {
-		if got := of.Judge(row.a); got != row.want {
+		if got := of.Judge(&row.a); got != row.want {
 			t.Errorf("%s: verdict %d, want %d", row.says, got, row.want)
 		}
 	}
 	word := Triage{Table: StandardTriage, Retry: statuses(t, "stream"), Fatal: statuses(t, "200", "2xx")}
-	if got := word.Judge(Answer{End: Incomplete, Status: 200}); got != TryAgain {
+	if got := word.Judge(&Answer{End: Incomplete, Status: 200}); got != TryAgain {
 		t.Errorf("a word is narrower than its status, and gets verdict %d", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestTriageOfRefusals(t *testing.T) {
 		var triage Triage
 		triage.SetDefaults()
 		row.change(&triage)
-		if q, i := triage.Judge(quota), triage.Judge(tooLarge); q != row.quota || i != row.impossible {
+		if q, i := triage.Judge(&quota), triage.Judge(&tooLarge); q != row.quota || i != row.impossible {
 			t.Errorf("%s: a quota %d, the impossible %d; want %d, %d", row.says, q, i, row.quota, row.impossible)
 		}
 	}

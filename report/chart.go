@@ -23,6 +23,7 @@ type Panel struct {
 	Height int    // of its plot, in pixels
 	X, Y   ChartAxis
 	Rows   []string // names of Y's values 0, 1, ...; nil where they are numbers
+	Cols   []string // the same of X
 	Series []ChartSeries
 	Rules  []Rule
 	Bands  []Band
@@ -35,6 +36,7 @@ type ChartAxis struct {
 	Unit     AxisUnit
 	Min, Max float64
 	Log      bool
+	Fine     bool // its numbers need not be whole
 }
 
 // AxisUnit says how an axis writes its values.
@@ -55,6 +57,7 @@ type ChartSeries struct {
 	Role   Role
 	Mark   Mark
 	Points []Point
+	Silent bool // drawn, but another series says what there is to say of it
 }
 
 // lined says whether a series is a line with nothing below it.
@@ -74,6 +77,8 @@ const (
 	Dots
 	Spans     // from X to X2 in row Y
 	Intervals // from X to X2 in row Y, with a mark at Mid
+	Ribbon    // between Y0 and Y, from point to point; NaN is a gap
+	Tiles     // from X to X2 in row Y, and as high, with Label in it
 )
 
 // Point is one value of a series.
@@ -82,6 +87,7 @@ type Point struct {
 	Mid   float64
 	Y0, Y float64
 	Note  string // what else there is to say of it
+	Label string // in a tile
 }
 
 // Rule is a line across a panel.

@@ -122,6 +122,9 @@ func (d *drawing) plot(i int) *plot.Plot {
 	if panel.Rows != nil {
 		p.Y.Tick.Marker = plot.ConstantTicks(rowTicks(panel.Rows))
 	}
+	if panel.Cols != nil {
+		p.X.Tick.Marker = plot.ConstantTicks(columnTicks(panel.Cols, float64(d.width)))
+	}
 	p.Add(panelPlotter{panel, p.Y.Tick.Marker, d.log, d.keyed})
 	return p
 }
@@ -229,6 +232,10 @@ func swatch(c *draw.Canvas, s ChartSeries, at vg.Point) {
 	case s.Mark == Dots, s.Mark == Intervals:
 		fill := glyph(&p, s.Role, at, 4.5)
 		paint(c, p, s.Role, fill)
+	case s.Mark == Ribbon:
+		rect(&p, at.X-6, at.Y-5, at.X+6, at.Y+5)
+		c.SetColor(faint{s.Role})
+		c.Fill(p)
 	case s.lined():
 		p.Move(at.Add(vg.Point{X: -s.swatchWidth() / 2}))
 		p.Line(at.Add(vg.Point{X: s.swatchWidth() / 2}))

@@ -144,6 +144,10 @@ func (f *panelField) series(s *ChartSeries) {
 		f.spans(s)
 	case Intervals:
 		f.intervals(s)
+	case Ribbon:
+		f.ribbon(s)
+	case Tiles:
+		f.tiles(s)
 	}
 }
 

@@ -45,6 +45,13 @@ const (
 	RoleLimit4
 	RoleLimit5
 	RoleLimit6
+	RoleHeat1
+	RoleHeat2
+	RoleHeat3
+	RoleHeat4
+	RoleHeat5
+	RoleHeat6
+	RoleHeat7
 	roles
 )
 
@@ -93,6 +100,14 @@ var roleLooks = [roles]roleLook{
 	RoleLimit4:     {"limit4", 0x7b3294, 0xdcb8f4, []vg.Length{11, 3, 2, 3}},
 	RoleLimit5:     {"limit5", 0x8a6d00, 0xffc24d, []vg.Length{14, 5}},
 	RoleLimit6:     {"limit6", 0x1b1f24, 0xe8eaed, []vg.Length{1, 4}},
+	// From little to much, lighter to darker on white and the other way on black.
+	RoleHeat1: {"heat1", 0xe8f1f8, 0x16293a, nil},
+	RoleHeat2: {"heat2", 0xcde2f0, 0x1c3c56, nil},
+	RoleHeat3: {"heat3", 0xa9cfe6, 0x235273, nil},
+	RoleHeat4: {"heat4", 0x7db8d9, 0x2c6a92, nil},
+	RoleHeat5: {"heat5", 0x559fca, 0x3d86b3, nil},
+	RoleHeat6: {"heat6", 0x3584b6, 0x5da5cf, nil},
+	RoleHeat7: {"heat7", 0x1f6a9c, 0x8cc5e6, nil},
 }
 
 func (r Role) look() *roleLook { return &roleLooks[r] }

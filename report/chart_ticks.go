@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stampede-sim/stampede/model"
 	"gonum.org/v1/plot"
@@ -20,7 +21,7 @@ func (a *ChartAxis) ticks(n int) []plot.Tick {
 	}
 	unit, name := a.unit()
 	step := niceStep(span / unit / float64(n))
-	if a.Unit == Numbers {
+	if a.Unit == Numbers && !a.Fine {
 		step = max(step, 1)
 	}
 	var out []plot.Tick
@@ -49,11 +50,26 @@ func (a *ChartAxis) withEnd(ticks []plot.Tick, step, unit float64, name string) 
 	return append(ticks, plot.Tick{Value: a.Max, Label: a.label(end, name)})
 }
 
+// mostRowNames is how many rows of a panel are named: of more, every second, third, ...
+const mostRowNames = 40
+
 // rowTicks are the names of a panel's rows.
-func rowTicks(rows []string) []plot.Tick {
+func rowTicks(rows []string) []plot.Tick { return everyTick(rows, 1+(len(rows)-1)/mostRowNames) }
+
+// columnTicks are the names of a panel's columns, as many as stand beside each other.
+func columnTicks(columns []string, width float64) []plot.Tick {
+	longest := 1
+	for _, c := range columns {
+		longest = max(longest, utf8.RuneCountInString(c))
+	}
+	fit := max(1, int(width*0.8/(float64(longest)*6.5+12)))
+	return everyTick(columns, 1+(len(columns)-1)/fit)
+}
+
+func everyTick(names []string, step int) []plot.Tick {
 	var out []plot.Tick
-	for i, row := range rows {
-		out = append(out, plot.Tick{Value: float64(i), Label: row})
+	for i := 0; i < len(names); i += max(1, step) {
+		out = append(out, plot.Tick{Value: float64(i), Label: names[i]})
 	}
 	return out
 }

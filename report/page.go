@@ -80,7 +80,7 @@ type pageChart struct {
 }
 
 var parsePage = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("page.html.tmpl").Funcs(template.FuncMap{"tight": tight}).ParseFS(assets, "assets/page.html.tmpl")
+	return template.New("page.html.tmpl").Funcs(template.FuncMap{"tight": tight}).ParseFS(assets, "assets/page.html.tmpl", "assets/sweep.html.tmpl")
 })
 
 // Page writes report.html: one file that asks nothing of anybody, the same bytes for

@@ -83,7 +83,7 @@ func tableBody(rows [][]string) template.HTML {
 	return template.HTML(b.String())
 }
 
-var markNames = [...]string{Bars: "bars", Steps: "steps", Line: "line", Rise: "rise", Dots: "dots", Spans: "spans", Intervals: "spans"}
+var markNames = [...]string{Bars: "bars", Steps: "steps", Line: "line", Rise: "rise", Dots: "dots", Spans: "spans", Intervals: "spans", Ribbon: "line", Tiles: "tiles"}
 
 var unitNames = [...]string{Numbers: "n", Seconds: "s", Shares: "%", Changes: "±", Multiples: "×"}
 
@@ -107,10 +107,15 @@ func chartData(c *Chart) []byte {
 		b = append(b, `,"slot":`...)
 		b = appendNumber(b, p.Slot)
 		b = append(b, `,"series":[`...)
+		said := 0
 		for j := range p.Series {
-			if j > 0 {
+			if p.Series[j].Silent {
+				continue
+			}
+			if said > 0 {
 				b = append(b, ',')
 			}
+			said++
 			b = p.Series[j].appendData(b)
 		}
 		b = append(b, "]}"...)
@@ -144,7 +149,7 @@ func (s *ChartSeries) appendData(b []byte) []byte {
 		}
 		b = appendNumber(b, pt.X)
 		b = append(b, ',')
-		if s.Mark == Spans || s.Mark == Intervals {
+		if s.Mark == Spans || s.Mark == Intervals || s.Mark == Tiles {
 			b = appendNumber(b, pt.X2)
 			b = append(b, ',')
 		}

@@ -55,11 +55,7 @@ func (d *decoder) check(s *Scenario) {
 			policies.FormatDuration(s.Stop.After), policies.FormatDuration(s.Slot), grouped(int64(s.Stop.After/s.Slot)), grouped(mostSlots), policies.FormatDuration(slotFor(s.Stop.After)))
 	}
 	d.checkNewNames(s)
-	groups, summary := make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
-	for i, g := range s.Clients {
-		groups[i] = g.Name
-		summary.Groups[g.Name] = model.GroupSummary{}
-	}
+	groups, summary := s.emptySummary()
 	for i, e := range s.Expect {
 		at := path{"expect", strconv.Itoa(i)}
 		if d.full() || d.isWrong(at...) || e.Figure == "" {

@@ -131,8 +131,8 @@ func TestWhatClientsRetry(t *testing.T) {
 			client := policies.NewClient(policies.ClientConfig{Layers: []policies.Policy{p}, Streams: true})
 			for _, a := range []policies.Answer{{End: policies.Incomplete, Status: 200, Tokens: 5}, {End: policies.Errored, Status: 200}} {
 				var s policies.State
-				client.Step(0, &s, nil, policies.Input{Kind: policies.Start})
-				if action := client.Step(0, &s, nil, policies.Input{Kind: policies.Answered, Answer: a}); action.Do == policies.WaitUntil {
+				client.Step(0, &s, nil, &policies.Input{Kind: policies.Start})
+				if action := client.Step(0, &s, nil, &policies.Input{Kind: policies.Answered, Answer: a}); action.Do == policies.WaitUntil {
 					t.Errorf("%s tries a stream again that ended as %+v", name, a)
 				}
 			}

@@ -127,8 +127,8 @@ func TestWhatAHintDoes(t *testing.T) {
 func after(p policies.Policy, a policies.Answer, u float64) (wait time.Duration, again bool) {
 	client := policies.NewClient(policies.ClientConfig{Layers: []policies.Policy{p}})
 	var s policies.State
-	client.Step(0, &s, nil, policies.Input{Kind: policies.Start})
-	action := client.Step(0, &s, nil, policies.Input{Kind: policies.Answered, Answer: a, U: u})
+	client.Step(0, &s, nil, &policies.Input{Kind: policies.Start})
+	action := client.Step(0, &s, nil, &policies.Input{Kind: policies.Answered, Answer: a, U: u})
 	return action.At, action.Do == policies.WaitUntil
 }
 

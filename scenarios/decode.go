@@ -36,14 +36,13 @@ type decoder struct {
 	wrong    map[string]bool     // paths of mistakes (true) and what they are below (false)
 	aliased  int
 	crossed  int // mistakes that no key has by itself: what it names is not there, or another key contradicts it
-	shapes   map[reflect.Type]*shape
 	mistakes Mistakes
 }
 
 func newDecoder(file string, doc *yaml.Node, root reflect.Type, set overrides) *decoder {
 	return &decoder{
 		file: file, set: set, root: root, doc: doc,
-		inside: map[*yaml.Node]bool{}, wrong: map[string]bool{}, shapes: map[reflect.Type]*shape{},
+		inside: map[*yaml.Node]bool{}, wrong: map[string]bool{},
 	}
 }
 

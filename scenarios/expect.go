@@ -99,13 +99,14 @@ func (e Expectation) Check(s *model.Summary) error {
 		return fmt.Errorf("expect failed: %s, but there is no figure %s", printable(e.text), quote(e.Figure))
 	case !n.Defined():
 		return fmt.Errorf("expect failed: %s, but %s is not defined (null)", printable(e.text), printable(e.Figure))
-	case e.holds(float64(n)):
+	case e.Holds(float64(n)):
 		return nil
 	}
-	return fmt.Errorf("expect failed: %s, but %s is %s", printable(e.text), printable(e.Figure), e.shown(float64(n)))
+	return fmt.Errorf("expect failed: %s, but %s is %s", printable(e.text), printable(e.Figure), e.Shown(float64(n)))
 }
 
-func (e Expectation) holds(x float64) bool {
+// Holds says whether a figure of that value meets the expectation.
+func (e Expectation) Holds(x float64) bool {
 	switch e.Op {
 	case "==":
 		return x == e.Value
@@ -123,9 +124,9 @@ func (e Expectation) holds(x float64) bool {
 	return false
 }
 
-// shown writes a figure in the unit of the expectation, with as many digits as
+// Shown writes a figure in the unit of the expectation, with as many digits as
 // it takes to tell it from the value.
-func (e Expectation) shown(x float64) string {
+func (e Expectation) Shown(x float64) string {
 	write := func(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 	value, unit := e.Value, ""
 	switch {
@@ -154,6 +155,47 @@ func (e Expectation) check(groups []string, s *model.Summary) error {
 		return fmt.Errorf("%s is a time; write one such as 30s", quote(e.Figure))
 	}
 	return nil
+}
+
+// ParseTargets reads expectations with commas between them, as `plan --slo` takes them, and
+// says what is wrong with them for a run of the scenario.
+func (s *Scenario) ParseTargets(text string) ([]Expectation, error) {
+	parts, closed := splitOutside(text, ',')
+	if !closed {
+		return nil, fmt.Errorf("%s: a bracket or a quote is not closed", quote(text))
+	}
+	groups, summary := s.emptySummary()
+	var targets []Expectation
+	for _, part := range parts {
+		var e Expectation
+		if err := e.UnmarshalText([]byte(part)); err != nil {
+			return nil, err
+		}
+		if err := e.check(groups, summary); err != nil {
+			return nil, err
+		}
+		targets = append(targets, e)
+	}
+	return targets, nil
+}
+
+// CheckFigure says what is wrong with the name of a figure of the scenario's summary.
+func (s *Scenario) CheckFigure(name string) error {
+	groups, summary := s.emptySummary()
+	if _, ok := summary.Figure(name); !ok {
+		return noFigure(name, groups, summary)
+	}
+	return nil
+}
+
+// emptySummary has the figures that a run of the scenario will have.
+func (s *Scenario) emptySummary() (groups []string, summary *model.Summary) {
+	groups, summary = make([]string, len(s.Clients)), &model.Summary{Groups: map[string]model.GroupSummary{}}
+	for i, g := range s.Clients {
+		groups[i] = g.Name
+		summary.Groups[g.Name] = model.GroupSummary{}
+	}
+	return groups, summary
 }
 
 func noFigure(name string, groups []string, s *model.Summary) error {

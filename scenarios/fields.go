@@ -3,6 +3,7 @@ package scenarios
 import (
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // field is one key of a struct.
@@ -29,7 +30,18 @@ type shape struct {
 	rest   *field  // what keys that are no fields go to; nil where they are mistakes
 }
 
+// shapes are those found so far, by type: they never change.
+var shapes sync.Map
+
 func shapeOf(t reflect.Type) *shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(*shape)
+	}
+	known, _ := shapes.LoadOrStore(t, newShape(t))
+	return known.(*shape)
+}
+
+func newShape(t reflect.Type) *shape {
 	s := &shape{fields: fieldsOf(t)}
 	for i := range s.fields {
 		f := &s.fields[i]

@@ -7,12 +7,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
@@ -82,25 +79,11 @@ func read(file string) (data []byte, text string) {
 
 // Decode reads a scenario's text; file is what its mistakes call it.
 func Decode(file string, data []byte, set ...string) (*Scenario, error) {
-	doc, mistakes := parse(file, data)
-	if mistakes != nil {
-		return nil, mistakes
+	t, err := NewTemplate(file, data, set...)
+	if err != nil {
+		return nil, err
 	}
-	s := &Scenario{}
-	over, wrong := override(doc, reflect.TypeFor[Scenario](), set)
-	d := newDecoder(file, doc, reflect.TypeFor[Scenario](), over)
-	d.mistakes, d.own = wrong, isOwn(file, data)
-	if doc.Kind == yaml.MappingNode {
-		d.value(doc, reflect.ValueOf(s).Elem(), field{}, nil)
-		d.check(s)
-		addPresets(&s.Config, s.Against)
-	} else {
-		d.mistake(doc, nil, "is %s; write keys, beginning with name: (`simulate show herd-100` prints a scenario)", kindOf(doc))
-	}
-	if len(d.mistakes) > 0 {
-		return nil, d.mistakes.tidy()
-	}
-	return s, nil
+	return t.Scenario()
 }
 
 // PolicyNames lists the policies that the scenario may name, its own and those

@@ -140,7 +140,7 @@ func (o overrides) put(n *yaml.Node, t reflect.Type, done, rest path, value *yam
 	n = o.opened(n, t)
 	key := rest[0]
 	if t != nil && t.Kind() == reflect.Struct {
-		if f, ok := find(fieldsOf(t), key); ok && f.one {
+		if f, ok := find(shapeOf(t).fields, key); ok && f.one {
 			dropOthers(n, t, key)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 	before := len(d.mistakes)
-	is := d.shape(v.Type())
+	is := shapeOf(v.Type())
 	if s, ok := v.Addr().Interface().(defaulter); ok {
 		s.SetDefaults()
 	} else if len(is.ones) == len(is.fields) {
@@ -36,15 +36,6 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, p path) {
 	if len(d.mistakes) == before {
 		d.fillEmpirical(v.Addr().Interface(), p)
 	}
-}
-
-func (d *decoder) shape(t reflect.Type) *shape {
-	is := d.shapes[t]
-	if is == nil {
-		is = shapeOf(t)
-		d.shapes[t] = is
-	}
-	return is
 }
 
 // shortForm reads a struct that is not written as a mapping: `backoff: none`, `hint: floor`.

@@ -197,6 +197,22 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// shellWords parts a command as a shell does that knows single quotes alone.
+func shellWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words[len(words)-1] += part
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+		if strings.HasSuffix(part, " ") {
+			words = append(words, "")
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
 func TestHelpExamplesWork(t *testing.T) {
 	for _, v := range verbs() {
 		if len(v.examples) == 0 {
@@ -212,7 +228,7 @@ func TestHelpExamplesWork(t *testing.T) {
 				t.Errorf("%s --help does not show %q", v.name, example)
 			}
 			line, _, _ := strings.Cut(example, " > ") // what a shell does with the output is its own affair
-			args := strings.Fields(strings.ReplaceAll(line, "'", ""))
+			args := shellWords(line)
 			if v.name == "serve" || v.name == "load" {
 				continue // one does not end by itself, one needs the other: TestServeExamplesWork, TestLoadExamplesWork
 			}

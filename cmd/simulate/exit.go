@@ -65,9 +65,9 @@ func outcome(err error) (int, string) {
 	}
 	var path *fs.PathError
 	switch {
-	case errors.As(err, new(inputError)), errors.As(err, new(experiment.TooManyError)):
+	case errors.As(err, new(inputError)), errors.As(err, new(experiment.TooManyError)), errors.As(err, new(experiment.FolderError)):
 		return exitBadInput, "simulate: " + err.Error()
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return exitStuck, "simulate: " + err.Error()
 	case errors.As(err, &path):
 		return exitBadInput, "simulate: " + err.Error()

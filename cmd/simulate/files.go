@@ -138,3 +138,13 @@ func writeRunsFile(path string, d manyRuns) error {
 func writeSlots(dir string, tally *model.Tally) error {
 	return report.WriteFile(filepath.Join(dir, "slots.csv"), func(w io.Writer) error { return report.Slots(w, tally) })
 }
+
+// samePlace says whether two paths lead to one folder.
+func samePlace(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}

@@ -14,18 +14,21 @@ func (r *runCommand) many(ctx context.Context) error {
 	s := r.scenario
 	progress := r.progress(r.common, "runs", r.seeds*len(r.arms()))
 	defer progress.end()
-	runs, err := experiment.Replicate(ctx, s, r.seeds, r.jobs, progress.at)
+	runs, err := experiment.ReplicateUntil(ctx, s, r.enough, r.seeds, r.jobs, progress.at)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	var rival *experiment.Replicates
 	if r.rival != nil && err == nil {
-		rival, err = experiment.Replicate(ctx, r.rival, r.seeds, r.jobs, func(done int) { progress.at(r.seeds + done) })
+		rival, err = experiment.Replicate(ctx, r.rival, len(runs.Runs), r.jobs, func(done int) { progress.at(r.seeds + done) })
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
 	progress.end()
+	if err == nil {
+		r.seeds = len(runs.Runs) // what --until came to
+	}
 	typical, any := runs.Typical()
 	document := func(timed, partial bool) *replicated {
 		d := newReplicated(runs, partial, timed)

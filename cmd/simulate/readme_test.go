@@ -74,7 +74,7 @@ func TestREADMECommandsWork(t *testing.T) {
 		t.Fatalf("the README has %d commands, want 3 or more", len(commands))
 	}
 	for _, c := range commands {
-		if code, _, stderr := call(context.Background(), strings.Fields(c[1])...); code != 0 {
+		if code, _, stderr := call(context.Background(), shellWords(c[1])...); code != 0 {
 			t.Errorf("simulate %s: exit code %d: %s", c[1], code, stderr)
 		}
 	}

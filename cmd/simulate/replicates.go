@@ -20,17 +20,25 @@ func (c command) showMany(s *scenarios.Scenario, runs, rival *experiment.Replica
 }
 
 func titleOf(name, policy string, runs *experiment.Replicates) string {
+	return titleOfMany(name, policy, len(runs.Runs))
+}
+
+func titleOfMany(name, policy string, runs int) string {
 	title := report.Short(name)
 	if policy != "" {
 		title += ": " + report.Short(policy)
 	}
-	if len(runs.Runs) == 1 {
+	if runs == 1 {
 		return title + ", 1 seed"
 	}
-	return fmt.Sprintf("%s, %d seeds", title, len(runs.Runs))
+	return fmt.Sprintf("%s, %d seeds", title, runs)
 }
 
 func (c command) table(title string, runs *experiment.Replicates) error {
+	return c.tableOf(title, func(name string) (experiment.Stats, error) { return runs.Figure(name), nil })
+}
+
+func (c command) tableOf(title string, stats func(name string) (experiment.Stats, error)) error {
 	var figures []report.Figure
 	for _, f := range []struct {
 		label, name string
@@ -38,13 +46,22 @@ func (c command) table(title string, runs *experiment.Replicates) error {
 	}{
 		{"wall", "wall_s", report.InSeconds},
 		{"success", "success", report.InPercent},
+		{"failed", "operations.failed", report.InNumbers},
 		{"attempts", "attempts.total", report.InNumbers},
 		{"rejected", "attempts.rejected", report.InNumbers},
 		{"busiest retry slot", "herd.busiest_retry", report.InNumbers},
 		{"p50 latency", "latency_s.p50", report.InSeconds},
 		{"p99 latency", "latency_s.p99", report.InSeconds},
 	} {
-		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: report.Stats(runs.Figure(f.name))})
+		of, err := stats(f.name)
+		if err != nil {
+			return err
+		}
+		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: shownStats(of)})
 	}
 	return report.Replicates(c.stdout, report.Style{Color: c.styled}, title, figures)
+}
+
+func shownStats(s experiment.Stats) report.Stats {
+	return report.Stats{N: s.N, Mean: s.Mean, Median: s.Median, P10: s.P10, P90: s.P90, CI95: s.CI95}
 }

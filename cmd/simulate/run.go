@@ -18,6 +18,8 @@ import (
 func runVerb() verb {
 	var f common
 	var p pictures
+	var until string
+	var flags *pflag.FlagSet
 	return verb{
 		name: "run", args: "SCENARIO", does: "one run, or several replicates, in virtual time",
 		help: "SCENARIO is a file, or the name of a built-in scenario. Where it says `against: POLICY`,\n" +
@@ -25,11 +27,14 @@ func runVerb() verb {
 		examples: []string{
 			"simulate run herd-100",
 			"simulate run herd-100 --seeds 50",
+			"simulate run herd-100 --until 'median(wall_s) within 5%'",
 			"simulate run herd-100 --set clients.0.arrive.over=10s --set policy=decorrelated --out off",
 			"simulate run gate-20 --json --out off",
 		},
-		flags: func(flags *pflag.FlagSet) {
+		flags: func(set *pflag.FlagSet) {
+			flags = set
 			f.bindRuns(flags, 1, "out/<scenario>")
+			flags.Var(&text{to: &until, once: true}, "until", "`CONDITION`: as many seeds as it takes, such as 'median(wall_s) within 2%'; --seeds is then the most, by default 1000")
 			p.bind(flags)
 		},
 		run: func(ctx context.Context, c command, args []string) error {
@@ -47,8 +52,14 @@ func runVerb() verb {
 					return err
 				}
 			}
-			if err := errors.Join(p.check(ctx), checkSeeds(f.seeds, r.arms()...), c.checkPlaces(&f, s.Name, &p)); err != nil {
+			if err := r.until(until, flags.Changed("seeds")); err != nil {
 				return err
+			}
+			if err := errors.Join(p.check(ctx), c.checkPlaces(&f, s.Name, &p)); err != nil {
+				return err
+			}
+			if f.seeds > 1 && checkSeeds(f.seeds, r.arms()...) != nil {
+				return r.spooled(ctx)
 			}
 			if f.seeds > 1 {
 				return r.many(ctx)
@@ -66,6 +77,24 @@ type runCommand struct {
 	source   source
 	scenario *scenarios.Scenario
 	rival    *scenarios.Scenario // under the scenario's `against`; nil without
+	enough   *experiment.Until   // nil without --until
+}
+
+// until reads --until, with which --seeds is the most there may be.
+func (r *runCommand) until(text string, seedsGiven bool) (err error) {
+	if text == "" {
+		return nil
+	}
+	if r.enough, err = experiment.ParseUntil(text); err == nil {
+		err = r.scenario.CheckFigure(r.enough.Figure)
+	}
+	if err != nil {
+		return badInput("--until: %w", err)
+	}
+	if !seedsGiven {
+		r.seeds = experiment.UntilMost
+	}
+	return nil
 }
 
 // arms are the scenario, and before it what it is shown against.
@@ -184,28 +213,34 @@ func expect(s *scenarios.Scenario, runs []experiment.Result) error {
 // unmet says which expectations fail, in how many seeds, and under which arm if that
 // has a name.
 func unmet(s *scenarios.Scenario, runs []experiment.Result, under string) []string {
-	var failed []string
-	for _, e := range s.Expect {
-		n := 0
-		var first error
+	counts, first := make([]int, len(s.Expect)), make([]error, len(s.Expect))
+	for e := range s.Expect {
 		for i := range runs {
-			if err := e.Check(runs[i].Summary); err != nil {
-				if n++; first == nil {
-					first = err
+			if err := s.Expect[e].Check(runs[i].Summary); err != nil {
+				if counts[e]++; first[e] == nil {
+					first[e] = err
 				}
 			}
 		}
+	}
+	return unmetOf(counts, first, len(runs), under)
+}
+
+// unmetOf says so of counts by expectation, and of what each first came to.
+func unmetOf(counts []int, first []error, runs int, under string) []string {
+	var failed []string
+	for e, n := range counts {
 		if n == 0 {
 			continue
 		}
 		var where []string
-		if len(runs) > 1 {
-			where = append(where, fmt.Sprintf("in %d of %d seeds", n, len(runs)))
+		if runs > 1 {
+			where = append(where, fmt.Sprintf("in %d of %d seeds", n, runs))
 		}
 		if under != "" {
 			where = append(where, "under "+under)
 		}
-		text := first.Error()
+		text := first[e].Error()
 		if where != nil {
 			text += " (" + strings.Join(where, " ") + ")"
 		}

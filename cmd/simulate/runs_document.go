@@ -19,7 +19,26 @@ type manyRuns interface {
 // writeRuns writes such a document as [report.Document] does, but a run at a time: as
 // text, all at once would take three times the memory that they do.
 func writeRuns(w io.Writer, d manyRuns) error {
-	shell, lists := d.split()
+	shell, runs := d.split()
+	var lists []runList
+	for _, of := range runs {
+		lists = append(lists, func(yield func(any) error) error {
+			for _, run := range of {
+				if err := yield(run); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return writeLists(w, shell, lists)
+}
+
+// runList calls yield with each run of a list: a summary, or its JSON.
+type runList func(yield func(run any) error) error
+
+// writeLists writes a document whose lists of runs are empty, with these in their places.
+func writeLists(w io.Writer, shell any, lists []runList) error {
 	var b bytes.Buffer
 	if err := report.Document(&b, shell); err != nil {
 		return err
@@ -33,12 +52,16 @@ func writeRuns(w io.Writer, d manyRuns) error {
 		if _, err := w.Write(rest[:open]); err != nil {
 			return fmt.Errorf("as JSON: %w", err)
 		}
-		for i, run := range runs {
-			if err := writeRun(w, run, indent, i > 0); err != nil {
-				return fmt.Errorf("as JSON: %w", err)
-			}
+		some := false
+		err := runs(func(run any) error {
+			after := some
+			some = true
+			return writeRun(w, run, indent, after)
+		})
+		if err != nil {
+			return fmt.Errorf("as JSON: %w", err)
 		}
-		if len(runs) > 0 {
+		if some {
 			if _, err := io.WriteString(w, "\n"+indent); err != nil {
 				return fmt.Errorf("as JSON: %w", err)
 			}
@@ -51,7 +74,7 @@ func writeRuns(w io.Writer, d manyRuns) error {
 	return nil
 }
 
-func writeRun(w io.Writer, run *model.Summary, indent string, after bool) error {
+func writeRun(w io.Writer, run any, indent string, after bool) error {
 	var b bytes.Buffer
 	if after {
 		b.WriteByte(',')

@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
-// Clients that are not ours against `serve`. SDKS=1 runs them: they need Node, the openai
-// package (npm install in live/sdks/node) and the Go module proxy.
+// Clients that are not ours against `serve`. SDKS=1 runs them: they need Node, the
+// packages of live/sdks/node (npm install there) and the Go module proxy.
 
 func sdks(t *testing.T, needs string) (folder string) {
 	t.Helper()
@@ -46,24 +47,26 @@ func perform(t *testing.T, folder, url, name string, args ...string) []byte {
 	return out
 }
 
-// A stream, a 429 with a hint, and back: the official OpenAI clients for Go and Node.
+// A stream, a 429 with a hint, and back: the official OpenAI clients for Go and Node, and
+// Anthropic's for Node.
 func TestSDKs(t *testing.T) {
 	for _, row := range []struct {
-		language string
-		run      []string
+		client, folder string
+		run            []string
 	}{
-		{"go", []string{"go", "test", "-count=1", "."}},
-		{"node", []string{"node", "smoke.mjs"}},
+		{"openai for Go", "go", []string{"go", "test", "-count=1", "."}},
+		{"openai for Node", "node", []string{"node", "openai.mjs"}},
+		{"anthropic for Node", "node", []string{"node", "anthropic.mjs"}},
 	} {
-		t.Run(row.language, func(t *testing.T) {
+		t.Run(row.client, func(t *testing.T) {
 			folder := sdks(t, row.run[0])
 			s := startServe(t, "herd-20", "--listen", "127.0.0.1:0", "--steer", "--out", "off")
 			defer s.end()
 			args := row.run[1:]
-			if row.language == "node" {
+			if row.folder == "node" {
 				args = append(args, s.url)
 			}
-			perform(t, filepath.Join(folder, row.language), s.url, row.run[0], args...)
+			perform(t, filepath.Join(folder, row.folder), s.url, row.run[0], args...)
 			_, text := s.get(t, "/stampede/summary")
 			var sum struct {
 				Attempts struct{ Rejected int64 }
@@ -98,8 +101,24 @@ var (
 	busiest  = chapterFigure{"busiest retry slot", func(r chapterRun) float64 { return r.Busiest }, func(s *model.Summary) float64 { return float64(s.Herd.BusiestRetry) }}
 )
 
+// late is by what share an answer of 13 tokens of 2 ms comes late, on the mean of forty. A
+// herd stands or falls with milliseconds, which a machine does not keep that is busy with
+// something else.
+func late(t *testing.T, s *served) float64 {
+	t.Helper()
+	const answers, due = 40, 26 * time.Millisecond
+	start := time.Now()
+	for range answers {
+		s.get(t, "/v1/chat?delay=2")
+	}
+	return float64(time.Since(start))/answers/float64(due) - 1
+}
+
+// mostLate is more than the 2 to 3 % that half a millisecond of loopback is.
+const mostLate = 0.1
+
 // The chapter's herds, clients that share nothing with us, against `serve`: the median of
-// three runs lies within the virtual 99 % interval.
+// three runs lies within the virtual 99 % interval, if the machine kept time.
 func TestChapterHerds(t *testing.T) {
 	for _, row := range []struct {
 		experiment, scenario string
@@ -111,12 +130,14 @@ func TestChapterHerds(t *testing.T) {
 	} {
 		t.Run(row.experiment, func(t *testing.T) {
 			folder := filepath.Join(sdks(t, "node"), "chapter")
-			runs := make([]chapterRun, 3)
+			runs, latest := make([]chapterRun, 3), 0.0
 			for i := range runs {
 				s := startServe(t, row.scenario, "--listen", "127.0.0.1:0", "--out", "off")
+				latest = max(latest, late(t, s))
 				if err := json.Unmarshal(perform(t, folder, s.url, "node", "clients.mjs", s.url, row.experiment), &runs[i]); err != nil {
 					t.Fatal(err)
 				}
+				latest = max(latest, late(t, s))
 				s.end()
 				if r := runs[i]; r.Succeeded != row.clients || r.Answers != 1 || int(r.Requests-r.Refused) != row.clients {
 					t.Errorf("run %d: %+v", i, r)
@@ -127,7 +148,11 @@ func TestChapterHerds(t *testing.T) {
 				slices.Sort(measured)
 				least, most := virtualInterval(t, row.scenario, f.virtual)
 				t.Logf("%s: %v, virtual 99 %%: %v to %v", f.name, measured, least, most)
-				if measured[1] < least || measured[1] > most {
+				switch {
+				case measured[1] >= least && measured[1] <= most:
+				case latest > mostLate:
+					t.Skipf("%s: %v is not within it, but answers came %.0f %% late: this machine is busy", f.name, measured, 100*latest)
+				default:
 					t.Errorf("%s: the median of %v is not within %v to %v", f.name, measured, least, most)
 				}
 			}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 // served is a `serve` that runs.
@@ -178,6 +180,19 @@ func TestServeRefuses(t *testing.T) {
 		code, stdout, stderr := call(context.Background(), append([]string{"serve"}, row.args...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, row.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s; want 2 and one sentence with %q", row.says, code, stderr, row.want)
+		}
+	}
+}
+
+// Every built-in scenario has a provider that can be asked.
+func TestServeBuiltins(t *testing.T) {
+	for _, e := range scenarios.List() {
+		s := startServe(t, e.Name, "--listen", "127.0.0.1:0", "--out", "off", "--json")
+		if status, body := s.get(t, "/stampede/summary"); status != 200 || !strings.Contains(body, `"scenario": "`+e.Name+`"`) {
+			t.Errorf("%s: status %d: %s", e.Name, status, body)
+		}
+		if code, stderr := s.end(); code != 0 {
+			t.Errorf("%s: exit code %d: %s", e.Name, code, stderr)
 		}
 	}
 }

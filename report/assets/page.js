@@ -88,6 +88,13 @@ function readSpans(p, x, y, near) {
   }
   return best;
 }
+function readTiles(p, x, y) {
+  for (const s of p.series) for (let i = 0; i < s.at.length; i += 3) {
+    const [from, to, row] = s.at.slice(i, i + 3);
+    if (from <= x && x < to && Math.abs(row - y) <= 0.5) return s.notes[i / 3].split("; ");
+  }
+  return null;
+}
 // What a panel shows at a place: lines of text, or null. near and nearY are how far off
 // a mark may be.
 function read(id, panel, x, y, near, nearY) {
@@ -96,6 +103,7 @@ function read(id, panel, x, y, near, nearY) {
     case "dots": return readDots(p, x, y, near, nearY);
     case "spans": return readSpans(p, x, y, near);
     case "rise": return readRise(p, x);
+    case "tiles": return readTiles(p, x, y);
   }
   return readSlots(p, x, near);
 }

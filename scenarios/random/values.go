@@ -151,13 +151,13 @@ var parts = map[string][]any{
 var oftens = map[string]int{
 	"Scenario.about": 3, "Scenario.against": 5, "Scenario.seed": 80, "Scenario.stop": 100, "Scenario.warm_up": 6, "Scenario.slot": 60, "Scenario.provider": 98, "Scenario.expect": 5,
 	"Stop.after": 100, "Stop.when": 40,
-	"Group.name": 100, "Group.count": 85, "Group.policy": 75, "Group.cancel": 10, "Group.stream": 50, "RequestConfig.stream": 60, "Policy.hedge": 15, "Policy.deadline": 15, "Policy.timeouts": 15, "Policy.stream": 15, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
+	"Group.name": 100, "Group.count": 85, "Group.policy": 75, "Group.cancel": 10, "Group.stream": 70, "RequestConfig.stream": 60, "Policy.hedge": 15, "Policy.deadline": 15, "Policy.timeouts": 15, "Policy.stream": 15, "Group.request": 70, "Group.network": 60, "Group.timeouts": 40, "Group.arrive": 35, "Group.gate": 35, "Group.pool": 40,
 	"Group.workers": 15, "Arrive.speed": 50, "Arrive.slice": 50, "Arrive.over_clients": 50, "Arrive.columns": 90,
 	"Arrive.for": 50, "Arrive.over": 50, "RequestConfig.output_tokens": 70, "RequestConfig.input_tokens": 60,
 	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
 	"HintConfig.retry_after": 97, "HintConfig.malformed": 20, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
-	"ProviderConfig.faults": 25, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
+	"ProviderConfig.faults": 32, "StreamRule.completeness": 75, "Fault.keep_alive": 50, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
 	"QueueConfig.wait_limit": 25, "QueueConfig.order": 55, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 25, "PaceConfig.sharing": 60, "IdempotencyConfig.mode": 90, "IdempotencyConfig.conflict": 75, "Group.idempotency_key": 50,
 	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
 	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "Policy.preset": 8, "HintRule.reads": 20, "HintRule.zero": 15, "HintRule.past": 15, "HintRule.absent": 15, "HintRule.malformed": 15, "BackoffConfig.least": 15, "BackoffConfig.most": 15, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
@@ -183,6 +183,8 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 		return 1
 	case id == "Arrive.ramp" && !hasSteps(m):
 		return 1
+	case id == "Arrive.ramp", id == "Arrive.process":
+		return 85
 	case id == "Arrive.trace":
 		return 16
 	case id == "QueueConfig.aging", id == "QueueConfig.reserve":
@@ -211,7 +213,7 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 	case id == "Group.arrive" && (m["count"] != nil && m["count"] != 1):
 		return 30
 	case id == "Arrive.rate":
-		return 20
+		return 28
 	case id == "Group.repeat" && isOpen(m):
 		return 2
 	}

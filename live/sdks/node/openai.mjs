@@ -1,4 +1,4 @@
-// The openai client against `simulate serve`: `node smoke.mjs URL`. It completes a stream;
+// The openai client against `simulate serve`: `node openai.mjs URL`. It completes a stream;
 // then it finds all seats taken, is told to come again in a second, does, and is served.
 import assert from 'node:assert';
 import OpenAI from 'openai';
