@@ -71,13 +71,14 @@ func (f *Fleet) caller(c call) *client {
 // [ParseBase]. It returns when no goroutine of theirs is left, with the
 // context's error where that ended it; what was in flight then is left as it is.
 func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base string) error {
-	cut, err := f.play(ctx, transport, base)
+	cut, err := f.Play(ctx, transport, base)
 	cut()
 	return err
 }
 
-// play does the same up to the stop. What is in flight then goes on until it is cut.
-func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
+// Play does the same up to the stop. What is in flight then goes on until it is cut, which
+// takes a moment where there are thousands.
+func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
 	stop, cancel := f.books.clock.WithDeadline(ctx, f.books.start.Add(f.config.Stop.After))
 	defer cancel()
 	whole, tear := context.WithCancel(ctx)

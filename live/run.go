@@ -35,7 +35,7 @@ func run(ctx context.Context, c *model.Config, seed uint64, clk clock.Clock, n N
 	stop := serve(server.HTTP(), n.Listener)
 	transport := n.transport()
 
-	cut, err := fleet.play(ctx, transport, "http://stampede")
+	cut, err := fleet.Play(ctx, transport, "http://stampede")
 	end := min(books.now(), c.Stop.After)
 	if c.Stop.When == model.Horizon && err == nil {
 		end = c.Stop.After

@@ -99,7 +99,10 @@ func (l *loadCommand) once(ctx context.Context) error {
 		return err
 	}
 	fleet.Wire, fleet.Model, fleet.Key, fleet.Cap = l.wire, l.model, l.keys.of, l.cap.Rate
-	played := l.play(ctx, fleet)
+	transport := live.Outgoing()
+	defer transport.CloseIdleConnections()
+	cut, played := l.play(ctx, fleet, transport)
+	defer cut() // when what was finished is on disk
 	tally := books.Close()
 	if played != nil {
 		if !errors.Is(played, ctx.Err()) {
@@ -132,9 +135,7 @@ func (l *loadCommand) once(ctx context.Context) error {
 }
 
 // play lets the fleet live, and tells how far it is.
-func (l *loadCommand) play(ctx context.Context, fleet *live.Fleet) error {
-	transport := live.Outgoing()
-	defer transport.CloseIdleConnections()
+func (l *loadCommand) play(ctx context.Context, fleet *live.Fleet, transport http.RoundTripper) (cut func(), err error) {
 	ended := make(chan struct{})
 	told := make(chan struct{})
 	go func() {
@@ -143,7 +144,7 @@ func (l *loadCommand) play(ctx context.Context, fleet *live.Fleet) error {
 	}()
 	defer func() { <-told }()
 	defer close(ended)
-	return fleet.Run(ctx, http.RoundTripper(transport), l.base.String())
+	return fleet.Play(ctx, transport, l.base.String())
 }
 
 // progress tells on stderr how far a fleet is, as [progress] does of work whose size is known.
