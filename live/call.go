@@ -54,7 +54,7 @@ func (f *Fleet) operate(ctx context.Context, w *wire, c call, at time.Duration) 
 	if !f.books.pause(ctx, at-f.books.now()) {
 		return
 	}
-	f.started.Add(1)
+	f.begins()
 	c.cold = f.config.WarmsUp(at)
 	if gap, follows := c.After(model.OpenLoop, c.key, c.number); follows {
 		f.start(ctx, w, f.after(c), at+gap)

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -29,8 +30,28 @@ type Fleet struct {
 
 	tickets tickets
 	trouble trouble
+	most    int64                   // operations in flight at once
+	stop    context.CancelCauseFunc // of the run, which cannot go on
 
 	started, ended, sent, held atomic.Int64
+}
+
+// mostInFlight is how many operations may be in flight at once beyond one for each client of
+// the closed groups: about 4 GB of them, 64 kB each with its connection.
+const mostInFlight = 1 << 16
+
+// CrowdedError says that more operations are in flight at once than a fleet can hold.
+type CrowdedError struct{ Most int64 }
+
+func (e *CrowdedError) Error() string {
+	return fmt.Sprintf("more than %d operations are in flight at once, and a fleet holds no more: they come faster than they end; write a lower rate or a shorter for under arrive (a longer gap under repeat), or a policy that gives up", e.Most)
+}
+
+// begins counts an operation in, and ends the run where there is no more room.
+func (f *Fleet) begins() {
+	if f.started.Add(1)-f.ended.Load() > f.most {
+		f.stop(&CrowdedError{f.most})
+	}
 }
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
@@ -39,7 +60,7 @@ func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fleet{config: c, seed: seed, books: books, cohorts: crowd.Cohorts}
+	f := &Fleet{config: c, seed: seed, books: books, cohorts: crowd.Cohorts, most: int64(crowd.Clients) + mostInFlight}
 	for _, make := range crowd.Gates {
 		f.gates = append(f.gates, newGate(books.timeline, make()))
 	}
@@ -79,11 +100,13 @@ func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base strin
 // Play does the same up to the stop. What is in flight then goes on until it is cut, which
 // takes a moment where there are thousands.
 func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
+	ctx, f.stop = context.WithCancelCause(ctx)
 	stop, cancel := f.books.clock.WithDeadline(ctx, f.books.start.Add(f.config.Stop.After))
 	defer cancel()
 	whole, tear := context.WithCancel(ctx)
 	w, err := f.wire(whole, transport, base)
 	if err != nil {
+		f.stop(nil)
 		tear()
 		return func() {}, err
 	}
@@ -97,14 +120,20 @@ func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base stri
 	if f.config.Stop.When == model.Horizon {
 		<-stop.Done()
 	}
+	err = ctx.Err()
+	var crowded *CrowdedError
+	if errors.As(context.Cause(ctx), &crowded) {
+		err = crowded
+	}
 	cut = func() {
+		f.stop(nil)
 		tear()
 		w.carrying.Wait()
 		if w.cap != nil {
 			w.cap.Close()
 		}
 	}
-	return cut, ctx.Err()
+	return cut, err
 }
 
 // wire is how the fleet's requests travel.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -186,4 +187,29 @@ type refusing struct{}
 
 func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Header: http.Header{}}, nil
+}
+
+// Operations that come faster than they end, for ever, end the run with a sentence, before
+// they take all the memory there is.
+func TestFleetIsBounded(t *testing.T) {
+	c := decode(t, "name: flood\nprovider: {faults: [{hang: true}]}\nclients: [{arrive: {rate: 100/s}}]\n")
+	synctest.Test(t, func(t *testing.T) {
+		fleet, err := NewFleet(c, 1, NewClientsBooks(c, clock.New()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fleet.most = 50
+		start := time.Now()
+		var crowded *CrowdedError
+		if err := fleet.Run(t.Context(), hanging{}, "http://stampede"); !errors.As(err, &crowded) || crowded.Most != 50 || time.Since(start) != 500*time.Millisecond {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+type hanging struct{}
+
+func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
 }

@@ -8,6 +8,16 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
+// chatPart is what a client looks at of a stream's event.
+type chatPart struct {
+	Choices []struct {
+		Delta        chatText `json:"delta"`
+		FinishReason *string  `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *chatUsage      `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
 // chatTongue speaks OpenAI's chat completions.
 type chatTongue struct{}
 
@@ -29,18 +39,16 @@ func (chatTongue) hears(data []byte) (h heard, ok bool) {
 	if string(data) == "[DONE]" {
 		return heard{done: true}, true
 	}
-	var part struct {
-		chatAnswer
-		Error json.RawMessage `json:"error"`
-	}
+	var part chatPart
 	if json.Unmarshal(data, &part) != nil {
 		return h, false
 	}
 	if h.failed = part.Error != nil && string(part.Error) != "null"; h.failed {
 		return h, true
 	}
-	for _, c := range part.Choices {
-		if c.Delta != nil && c.Delta.Content != "" {
+	for i := range part.Choices {
+		c := &part.Choices[i]
+		if c.Delta.Content != "" {
 			h.pieces++
 		}
 		h.finished = h.finished || c.FinishReason != nil
