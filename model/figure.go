@@ -49,7 +49,7 @@ func (s *Summary) Figure(name string) (Number, bool) {
 			if i < 0 {
 				return Undefined(), false
 			}
-			if u, is := v.Interface().(unknowing); is && u.unknown(step) {
+			if v.Type().Implements(reflect.TypeFor[unknowing]()) && v.Interface().(unknowing).unknown(step) {
 				return Undefined(), true
 			}
 			v = v.Field(i)
