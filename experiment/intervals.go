@@ -61,25 +61,34 @@ func findRanks(n, percent int) (lo, hi int, ok bool) {
 
 // studentT is the 97.5th percentile of Student's t.
 func studentT(degrees int) float64 {
-	if known, found := studentsT.Load(degrees); found {
-		return known.(float64)
+	if known := studentsT(); degrees < len(known) {
+		return known[degrees]
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(1 - leftOut)
-	studentsT.Store(degrees, t)
-	return t
+	return studentQuantile(degrees, 1-leftOut)
 }
 
-var studentsT sync.Map
+// studentsT are those of few degrees, which every cell of a sweep asks for.
+var studentsT = sync.OnceValue(func() (known [256]float64) {
+	for degrees := 1; degrees < len(known); degrees++ {
+		known[degrees] = studentQuantile(degrees, 1-leftOut)
+	}
+	return known
+})
+
+func studentQuantile(degrees int, p float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
+}
 
 // skewedInterval is the 95 % interval of a mean by Hall's transformation of Student's t
 // (Hall 1992, J. R. Statist. Soc. B 54:221-228), which allows for values of which some
 // are far larger than most, as waits in queues are: t's own interval then ends too early
-// on that side.
+// on that side. It is made at 97.5 %, since at 95 % the answers of 40 seeds to queues held
+// the truth 109 times of 120, and what is called 95 % must hold it that often.
 func skewedInterval(values []float64) (lo, hi float64) {
 	n := float64(len(values))
 	mean := stats.Mean(values)
 	sd := sampleSD(values, mean)
-	t := studentT(len(values) - 1)
+	t := studentQuantile(len(values)-1, 1-leftOut/2)
 	c := 0.0 // skewness / sqrt(n)
 	if sd > 0 && n > 2 {
 		cubes := 0.0

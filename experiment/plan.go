@@ -128,7 +128,7 @@ func (p *Plan) value(v float64) (string, float64) {
 		v = math.Round(v)
 		return strconv.FormatFloat(v, 'f', -1, 64), v
 	case v == from, v == to: // as they were written
-	case p.isWide():
+	case p.Wide():
 		v = rounding(v, math.Abs(v)/5000)
 	default:
 		v = rounding(v, math.Abs(to-from)*fineness/2)

@@ -105,13 +105,14 @@ func (p *Plan) search(ctx context.Context, r *PlanResult) error {
 
 // between is the value a part of the way from one to another.
 func (p *Plan) between(from, to, part float64) float64 {
-	if p.isWide() {
+	if p.Wide() {
 		return from * math.Pow(to/from, part)
 	}
 	return from + float64((to-from)*part)
 }
 
-func (p *Plan) isWide() bool {
+// Wide says whether the ends lie so far apart that values between them go by ratio.
+func (p *Plan) Wide() bool {
 	from, to := p.Between.Numbers()
 	return min(from, to) > 0 && max(from, to) >= wideSpan*min(from, to)
 }
@@ -122,7 +123,7 @@ func (p *Plan) halve(ctx context.Context, in, out *PlanPoint, inside func(*PlanP
 	from, to := p.Between.Numbers()
 	for {
 		apart := math.Abs(out.Value-in.Value) / math.Abs(to-from)
-		if p.isWide() {
+		if p.Wide() {
 			apart = math.Abs(math.Log(out.Value/in.Value)) / math.Abs(math.Log(to/from))
 		}
 		if p.whole && math.Abs(out.Value-in.Value) <= 1 || !p.whole && apart <= fineness {

@@ -63,7 +63,7 @@ func (a *attempt) tell(x *policies.Answer, streams bool) {
 	case a.hint != 0:
 		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
 	case a.is&reset != 0:
-		x.Tokens = max(0, a.made-1)
+		x.Tokens = Delivered(a.made, policies.StreamEnd{Broken: true})
 	case streams || a.end == policies.Succeeded:
 		x.Tokens = a.made
 	}
@@ -378,7 +378,7 @@ func (w *World) delivered(now time.Duration, id uint32) int64 {
 	case a.stage == atProvider:
 		most = w.provider.answers[a.ticket].tokens
 	case a.is&reset != 0:
-		most = max(0, a.made-1)
+		most = Delivered(a.made, policies.StreamEnd{Broken: true})
 	}
 	first := time.Duration(d.first.ofAttempt(a.key, a.number, drawFirstToken))
 	perToken := time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))

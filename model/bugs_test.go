@@ -103,7 +103,7 @@ var bugs = []struct {
 	}}},
 	{"a reset loses nothing", []edit{{
 		"model/attempt.go",
-		"x.Tokens = max(0, a.made-1)",
+		"x.Tokens = Delivered(a.made, policies.StreamEnd{Broken: true})",
 		"x.Tokens = a.made",
 	}}},
 	{"one more is served than there are seats", []edit{{

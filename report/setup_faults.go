@@ -154,6 +154,9 @@ func patience(g *model.Group) string {
 	if gives != nil {
 		text += ", and give up " + listed(gives, "and")
 	}
+	for i := len(g.Layers) - 2; i >= 0; i-- {
+		text += fmt.Sprintf("; %s tries again what %s has given up", name(g.Layers[i]), name(g.Layers[i+1]))
+	}
 	if c := g.Cancel; c != nil {
 		of := "every operation"
 		if c.Probability < model.Whole {

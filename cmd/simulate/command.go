@@ -35,7 +35,7 @@ type verb struct {
 }
 
 func verbs() []verb {
-	return []verb{runVerb(), compareVerb(), sweepVerb(), mergeVerb(), planVerb(), traceVerb(), serveVerb(), loadVerb(), listVerb(), showVerb(), checkVerb(), schemaVerb(), versionVerb()}
+	return []verb{runVerb(), compareVerb(), sweepVerb(), mergeVerb(), planVerb(), crosscheckVerb(), traceVerb(), serveVerb(), loadVerb(), listVerb(), showVerb(), checkVerb(), schemaVerb(), versionVerb()}
 }
 
 // run does what the arguments say and returns the exit code.

@@ -232,6 +232,9 @@ func TestHelpExamplesWork(t *testing.T) {
 			if v.name == "serve" || v.name == "load" {
 				continue // one does not end by itself, one needs the other: TestServeExamplesWork, TestLoadExamplesWork
 			}
+			if v.name == "crosscheck" {
+				continue // which a busy machine may not be fit for: TestCrosscheckExamplesWork
+			}
 			if code, _, stderr := call(context.Background(), args[1:]...); code != 0 {
 				t.Errorf("%s: exit code %d: %s", example, code, stderr)
 			}

@@ -46,7 +46,8 @@ func TestFlagsThatAreWrongSaySo(t *testing.T) {
 		{"a folder in a file", []string{"run", "herd-100", "--out", filepath.Join(file, "a", "b")}, "--out " + filepath.Join(file, "a", "b") + ": cannot be written"},
 		{"a chart in a file", append(compare, "--out", "off", "--chart", filepath.Join(file, "a.svg")), "cannot be written"},
 		{"a chart that is a folder", []string{"run", "herd-100", "--chart", "d.svg"}, "--chart d.svg: is a folder"},
-		{"a million seeds", []string{"run", "herd-100", "--seeds", "1000000"}, "GB of memory, and at most 2 GB may be used; write --seeds "},
+		{"a million seeds of each arm", []string{"compare", "herd-100", "--vary", "policy=naive,none", "--seeds", "1000000"}, "GB of memory, and at most 2 GB may be used; write --seeds "},
+		{"more seeds than a disk has room for", []string{"run", "herd-100", "--seeds", "1000000000"}, "thousands of GB on the disk; write --seeds "},
 		{"as many seeds as there are numbers", []string{"compare", "herd-100", "--vary", "policy=naive,none", "--seeds", "9223372036854775807"}, "thousands of GB"},
 		{"more seeds than there are numbers", []string{"run", "herd-100", "--seeds", "99999999999999999999"}, "--seeds 99999999999999999999 is far too large"},
 	} {

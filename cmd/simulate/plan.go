@@ -143,7 +143,7 @@ func (r *planCommand) shown(result *experiment.PlanResult) *report.Plan {
 	out := &report.Plan{
 		Scenario: s.Name, About: s.About, Source: string(r.source.text), Version: version(), Seed: strconv.FormatUint(s.Seed, 10),
 		Command: commandOf(r.common, s.Seed, "plan", r.source.name, "--find", r.plan.Key, "--between", r.between, "--slo", r.slo),
-		Key:     r.plan.Key, Seconds: isTime, Says: result.Says, Answer: math.NaN(),
+		Key:     r.plan.Key, Seconds: isTime, Log: r.plan.Wide(), Says: result.Says, Answer: math.NaN(),
 	}
 	if result.Found {
 		out.Answer, out.Text = result.Answer.Value, result.Answer.Text

@@ -55,7 +55,7 @@ func runVerb() verb {
 			if err := r.until(until, flags.Changed("seeds")); err != nil {
 				return err
 			}
-			if err := errors.Join(p.check(ctx), c.checkPlaces(&f, s.Name, &p)); err != nil {
+			if err := errors.Join(p.check(ctx), checkDisk(f.seeds, r.arms()...), c.checkPlaces(&f, s.Name, &p)); err != nil {
 				return err
 			}
 			if f.seeds > 1 && checkSeeds(f.seeds, r.arms()...) != nil {

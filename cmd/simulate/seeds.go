@@ -10,6 +10,25 @@ import (
 // mostMemory is what the figures of all runs may take.
 const mostMemory = 2e9
 
+// mostDisk is what the files of all runs may take.
+const mostDisk = 100e9
+
+// checkDisk refuses more seeds of `run` than can be kept in files, before anything runs.
+func checkDisk(seeds int, arms ...*scenarios.Scenario) error {
+	each := 0.0
+	for _, s := range arms {
+		each += experiment.Memory(s, 1)
+	}
+	if all := each * float64(seeds); all > mostDisk {
+		size := fmt.Sprintf("%.0f GB", all/1e9)
+		if all >= 1e12 {
+			size = "thousands of GB"
+		}
+		return badInput("--seeds %d: the figures of so many runs take about %s on the disk; write --seeds %d or fewer", seeds, size, int(mostDisk/each))
+	}
+	return nil
+}
+
 // checkSeeds refuses more seeds than the memory can hold, before anything runs.
 func checkSeeds(seeds int, arms ...*scenarios.Scenario) error {
 	each := 0.0
