@@ -89,7 +89,6 @@ func TestCrosscheckFindsMistakesFirst(t *testing.T) {
 		{"a scale that is no number", []string{"gate-20", "--scale", "half"}, `--scale "half": write a number above 0`},
 		{"no run", []string{"gate-20", "--runs", "0"}, "write a whole number from 1"},
 		{"a date that cannot be scaled", []string{"herd-20", "--scale", "0.5", "--set", "provider.hint.format=[date]"}, "a date has whole seconds"},
-		{"a warm-up, which sockets do not play", []string{"gate-20", "--set", "warm_up=100ms"}, "warm-up"},
 	} {
 		code, stdout, stderr := call(context.Background(), append([]string{"crosscheck"}, append(test.args, "--out", "off")...)...)
 		if code != exitBadInput || stdout != "" || !strings.Contains(stderr, test.want) {
