@@ -7,78 +7,6 @@ import (
 	"github.com/stampede-sim/stampede/sim"
 )
 
-// none is no slot.
-const none = ^uint32(0)
-
-// attempt is the row of one HTTP request, from its sending until neither its client nor
-// the provider has anything more to do with it. A million must fit, so its answer is kept
-// in parts; see [attempt.tell].
-type attempt struct {
-	key       sim.Key       // of the operation
-	op        uint32        // none once it is over for its client
-	older     uint32        // the one that was sent before it and is in flight too; none without
-	number    int32         // within its operation
-	ticket    uint32        // at the provider
-	tokens    int32         // that have come, where every one is told of
-	line      int32         // of the trace; -1 where untraced
-	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
-	firstSeen time.Duration
-	made      int64         // tokens, by the provider
-	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
-	group     uint16
-	coming    uint16 // tokens and stalls on their way
-	status    int16
-	end       policies.AttemptEnd
-	refusal   policies.RefusalKind
-	hint      heardHint
-	axis      Axis
-	stage     stage
-	is        marks
-}
-
-// bits are what is true of an attempt.
-type marks uint8
-
-const (
-	cold      marks = 1 << iota // its operation began in the warm-up
-	leaving                     // the word that its client has gone is on its way
-	truncated                   // its client took it for whole, and it was not
-	reset                       // a network error took its last token
-)
-
-// heardHint is what an answer says of another attempt, but for the wait: the hint's kind
-// in two bits, and x-should-retry above.
-type heardHint uint8
-
-// refused notes how an attempt ends that made no answer.
-func (a *attempt) refused(end policies.AttemptEnd, d *Decision, hint policies.Hint) {
-	a.end, a.refusal, a.status = end, d.Kind, d.Status
-	a.hint, a.spent = heardHint(hint.Kind)|heardHint(hint.Retry)<<2, hint.Wait
-}
-
-// tell writes what its client is told at its end.
-func (a *attempt) tell(x *policies.Answer, streams bool) {
-	x.End, x.Refusal, x.Status, x.Truncated = a.end, a.refusal, a.status, a.is&truncated != 0
-	switch {
-	case a.hint != 0:
-		x.Hint = policies.Hint{Kind: policies.HintKind(a.hint & 3), Retry: policies.ShouldRetry(a.hint >> 2), Wait: a.spent}
-	case a.is&reset != 0:
-		x.Tokens = Delivered(a.made, policies.StreamEnd{Broken: true})
-	case streams || a.end == policies.Succeeded:
-		x.Tokens = a.made
-	}
-}
-
-// stage is where an attempt is.
-type stage uint8
-
-const (
-	goingUp    stage = iota
-	atProvider       // the provider will tell of its end
-	comingDown       // its answer is on its way
-	finished         // nobody will tell of it any more
-)
-
 // send puts an operation's next attempt on its way, beside those in flight if it is a hedge.
 func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	op := &w.ops[slot]
@@ -120,14 +48,6 @@ func (w *World) send(now time.Duration, slot uint32, hedge bool) {
 	}
 	op.attempt = id
 	w.events.After(co.Draws.Up(op.key, at.number), requestArrives, id)
-}
-
-// booksOf is the tally's number for an attempt.
-func (w *World) booksOf(a *attempt) int {
-	if a.is&cold != 0 {
-		return len(w.groups)
-	}
-	return int(a.group)
 }
 
 // offer puts an attempt before the provider.
@@ -304,85 +224,6 @@ func (w *World) read(e *Effect, a *attempt) {
 	case e.Kind != Finish:
 		a.end = policies.Incomplete // one piece that has no end
 	}
-}
-
-// tellOf puts a token, or a stall, on its way to a client that wants to know of it.
-func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
-	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
-		a.coming++
-		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
-	}
-}
-
-// token tells a client of a token. Where only the first is told of, the others are known
-// to follow as fast as the attempt draws.
-func (w *World) token(now time.Duration, id uint32) {
-	a := &w.attempts[id]
-	a.tokens++
-	in := policies.Input{Kind: policies.Event, Content: true}
-	if d := w.groups[a.group].Draws; !d.each {
-		in.Flow = time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
-	}
-	w.event(now, id, in)
-	w.arrived(id)
-}
-
-// stall tells a client of the last of an answer that stalls: its last token, or the
-// header alone; and then of the comments that keep its connection alive.
-func (w *World) stall(now time.Duration, id uint32) {
-	a := &w.attempts[id]
-	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made > 0})
-	if f := w.provider.Fault(policies.Ticket(a.ticket)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
-		w.event(now, id, policies.Input{Kind: policies.Event, Flow: f.KeepAlive})
-	}
-	w.arrived(id)
-}
-
-// event tells an attempt's operation of an event, if its client still listens.
-func (w *World) event(now time.Duration, id uint32, in policies.Input) {
-	a := &w.attempts[id]
-	if a.op == none || !w.groups[a.group].Loop.Listens() {
-		return
-	}
-	in.Attempt = a.number
-	w.step(now, a.op, &in)
-}
-
-// arrived notes that something on its way has come.
-func (w *World) arrived(id uint32) {
-	w.attempts[id].coming--
-	w.release(id)
-}
-
-// delivered is how many tokens of an attempt have come to its client by now.
-func (w *World) delivered(now time.Duration, id uint32) int64 {
-	a := &w.attempts[id]
-	co := &w.groups[a.group]
-	d := co.Draws
-	most := a.made
-	switch {
-	case !co.Request.Stream:
-		return 0
-	case d.each:
-		return int64(a.tokens)
-	case a.stage == goingUp:
-		return 0
-	case a.seated == policies.Never:
-		if a.firstSeen > 0 && a.firstSeen <= now && a.made == 0 {
-			return 1 // of another's answer, of which the first is told
-		}
-		return 0
-	case a.stage == atProvider && w.provider.answers[a.ticket].state == waiting:
-		return 0
-	case a.stage == atProvider:
-		most = w.provider.answers[a.ticket].tokens
-	case a.is&reset != 0:
-		most = Delivered(a.made, policies.StreamEnd{Broken: true})
-	}
-	first := time.Duration(d.first.ofAttempt(a.key, a.number, drawFirstToken))
-	perToken := time.Duration(d.perToken.ofAttempt(a.key, a.number, drawPerToken))
-	return madeIn(now-d.Down(a.key, a.number)-a.seated, first, perToken, most)
 }
 
 // done notes that the provider has no more to do with an attempt.

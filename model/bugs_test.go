@@ -48,7 +48,7 @@ var bugs = []struct {
 		"group.ends[a.End]++\n\tif a.End == policies.TimedOut {\n\t\tgroup.ends[a.End]++\n\t}",
 	}}},
 	{"a wait is 1 ns too short", []edit{{
-		"policies/client.go",
+		"policies/layers.go",
 		"at := Later(now, wait)",
 		"at := Later(now, max(0, wait-1))",
 	}}},
@@ -77,17 +77,17 @@ var bugs = []struct {
 		{"model/world.go", "\tgateWake\n\ttimerDue\n", "\tgateWake\n\tanswerArrives\n"},
 	}},
 	{"a hedge that loses goes on", []edit{{
-		"policies/client.go",
+		"policies/flights.go",
 		"a.Abandon, a.Of = Cancelled, EveryAttempt",
 		"a.Abandon, a.Of = Cancelled, in.Attempt",
 	}}},
 	{"an idle time-out counts from the send for ever", []edit{{
-		"policies/client.go",
+		"policies/client_timeouts.go",
 		"s.heard, s.opened = heard, s.opened || in.Content",
 		"s.opened = s.opened || in.Content",
 	}}},
 	{"a layer keeps its tries from call to call", []edit{{
-		"policies/client.go",
+		"policies/layers.go",
 		"side.Loops[i] = LoopState{began: at, tries: 1}",
 		"side.Loops[i] = LoopState{began: at, tries: max(1, side.Loops[i].tries)}",
 	}}},
@@ -97,12 +97,12 @@ var bugs = []struct {
 		"return c.always || a.Tokens <= 1 &&",
 	}}},
 	{"a user's cancelling is counted from the attempt", []edit{{
-		"model/world.go",
+		"model/step.go",
 		"return policies.Later(op.state.Started, w.groups",
 		"return policies.Later(op.state.Since(), w.groups",
 	}}},
 	{"a reset loses nothing", []edit{{
-		"model/attempt.go",
+		"model/attempt_row.go",
 		"x.Tokens = Delivered(a.made, policies.StreamEnd{Broken: true})",
 		"x.Tokens = a.made",
 	}}},
@@ -112,12 +112,12 @@ var bugs = []struct {
 		"seat := p.serving < room || p.serving == room && room > 1",
 	}}},
 	{"the backoff after a time-out has no draw", []edit{{
-		"model/world.go",
+		"model/step.go",
 		"U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())",
 		"U: 0",
 	}}},
 	{"a gate keeps its permit while who held it backs off", []edit{{
-		"model/world.go",
+		"model/step.go",
 		"w.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))",
 		"if a.Do == policies.End {\n\t\t\tw.gates[gate].Leave(now, policies.Ticket(slot), a.Left(in))\n\t\t}",
 	}}},
