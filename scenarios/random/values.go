@@ -188,7 +188,7 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 	case id == "Arrive.ramp", id == "Arrive.process":
 		return 85
 	case id == "Arrive.trace":
-		return 16
+		return 22
 	case id == "QueueConfig.aging", id == "QueueConfig.reserve":
 		if m["order"] == "priority" {
 			return 85
