@@ -32,6 +32,14 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 		d.mistake(n, p, "is %d characters long; write %s", len(n.Value), wanted(v.Type()))
 		return
 	}
+	if n.Value == "" && f.needsText() {
+		remove := ", or remove it"
+		if f.required {
+			remove = ""
+		}
+		d.mistake(n, p, "is empty; write one such as %s%s", f.sample(), remove)
+		return
+	}
 	err := readScalar(n, v)
 	if err == nil {
 		err = inRange(n.Value, v, f)
