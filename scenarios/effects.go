@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -37,6 +38,9 @@ func (d *decoder) checkEffects(s *Scenario) {
 				by = "trace"
 			}
 			without(at.in("count"), "has no effect beside arrive.%s, which says how many come; remove it, or the %s", by, by)
+			if n := g.Arrive.Expected(ends(s, g)); n > math.MaxInt32 {
+				d.mistakeAt(at.in("arrive").in(by), "makes about %.3g operations, more than the %s that a run can number; write a lower rate, a shorter for, or an earlier stop.after", n, grouped(math.MaxInt32))
+			}
 			without(at.in("repeat"), "has no effect beside arrive.%s, each of whose arrivals is one operation; remove it, or the %s", by, by)
 		}
 	}
@@ -54,6 +58,14 @@ func (d *decoder) checkEffects(s *Scenario) {
 	case s.Provider.Idempotency.Mode == model.IdempotencyAttach:
 		without(at.in("conflict"), "has no effect where no key conflicts; write mode: replay, or remove it")
 	}
+}
+
+// ends is when a group's last operation can come.
+func ends(s *Scenario, g *model.Group) time.Duration {
+	if g.Arrive.For > 0 && g.Arrive.For < s.Stop.After-g.Arrive.At {
+		return g.Arrive.At + g.Arrive.For
+	}
+	return s.Stop.After
 }
 
 // checkStreamFaults finds faults of streams where nobody whom they could meet asks for one.
@@ -106,13 +118,7 @@ func (d *decoder) checkWorkerGates(s *Scenario) {
 func (d *decoder) checkPolicies(s *Scenario) {
 	for _, name := range slices.Sorted(maps.Keys(s.Policies)) {
 		p, at := s.Policies[name], path{"policies", name}
-		if d.full() || d.isWrong(at...) {
-			continue
-		}
-		if beyond := at.in("hint").in("beyond"); d.writes(beyond) && p.Hint.UpTo == policies.Never {
-			d.mistakeAt(beyond, "has no effect without up_to; write up_to: 60s, or remove it")
-		}
-		if d.isWrong("clients") {
+		if d.full() || d.isWrong(at...) || d.isWrong("clients") {
 			continue
 		}
 		var inner []*model.Group
@@ -125,9 +131,12 @@ func (d *decoder) checkPolicies(s *Scenario) {
 			}
 			outer = outer || slices.Contains(stack[:last], name)
 		}
-		for _, key := range []string{"timeouts", "stream"} {
-			if outer && inner == nil && s.Against != name && d.writes(at.in(key)) {
-				d.mistakeAt(at.in(key), "has no effect in an outer layer; write it in the group or in the innermost policy, or remove it")
+		for _, of := range []struct {
+			key  string
+			says bool
+		}{{"timeouts", p.Timeouts != policies.Timeouts{}}, {"stream", p.Stream != policies.StreamRule{}}} {
+			if outer && inner == nil && s.Against != name && of.says && d.writes(at.in(of.key)) {
+				d.mistakeAt(at.in(of.key), "has no effect in an outer layer; write it in the group or in the innermost policy, or remove it")
 			}
 		}
 		if after := at.in("hedge").in("after"); d.writes(after) {

@@ -122,6 +122,8 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 	instead := orAnyOf(name, slices.Compact(few))
 	if near := nearPreset(name, s.PolicyNames()); near != "" {
 		instead = near
+	} else if closest(name, few) == "" {
+		instead += " (`simulate list --policies` names more)"
 	}
 	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), instead)
 }
