@@ -66,9 +66,9 @@ func OpenShards(dirs []string) (*Sweep, []string, error) {
 	return s, byShard, err
 }
 
-// MergeInto puts the whole sweep into a folder in place of what an earlier one left there.
+// Merge puts the whole sweep into a folder in place of what an earlier one left there.
 // Where a shard turns out to be damaged the folder is as it was.
-func (s *Sweep) MergeInto(dir string, shards []string) (result *SweepResult, err error) {
+func (s *Sweep) Merge(dir string, shards []string) (result *SweepResult, err error) {
 	_, absent := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (s *Sweep) MergeInto(dir string, shards []string) (result *SweepResult, err
 	if err != nil {
 		return nil, err
 	}
-	if result, err = s.Merge(folder, shards); err != nil {
+	if result, err = s.merge(folder, shards); err != nil {
 		return nil, err
 	}
 	if err := removeSweep(dir); err != nil {
@@ -102,8 +102,8 @@ func (s *Sweep) MergeInto(dir string, shards []string) (result *SweepResult, err
 	return result, nil
 }
 
-// Merge writes the folder of the whole sweep from those of its shards, cell by cell.
-func (s *Sweep) Merge(folder *SweepFolder, shards []string) (*SweepResult, error) {
+// merge writes the folder of the whole sweep from those of its shards, cell by cell.
+func (s *Sweep) merge(folder *SweepFolder, shards []string) (*SweepResult, error) {
 	parts := make([]*part, len(shards))
 	defer func() {
 		for _, p := range parts {

@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 		},
 		{
 			"a gate does not hold hedges back: each of 3 is sent after 1 s beside an attempt that takes 2 s",
-			"gates: {g: {concurrency: 1}}\npolicies: {p: {hedge: {after: 1s}}}\nprovider: {service: {first_token: 2s}}\nclients: [{count: 3, gate: g, policy: p}]\n",
+			"stop: {when: horizon, after: 1m}\ngates: {g: {concurrency: 1}}\npolicies: {p: {hedge: {after: 1s}}}\nprovider: {service: {first_token: 2s}}\nclients: [{count: 3, gate: g, policy: p}]\n",
 			[]string{"gates.g: 3 hedges were sent on the permit of the operation, which the gate's concurrency and rate do not hold back"},
 		},
 		{

@@ -5,7 +5,7 @@ import "time"
 // Policy is one retry loop: what is worth another attempt, how many, and how
 // long to wait before each.
 type Policy struct {
-	Preset   string        `yaml:"preset"`             // a client preset whose keys stand for those left out here, such as openai-node@6.49, but for time-outs of its own that could then no longer fire, and failures that the triage here judges; default none
+	Preset   string        `yaml:"preset"`             // a client preset whose keys stand for those left out here, such as openai-node@6.49; time-outs of the preset that could no longer fire, and failures that the triage here judges, are left out; default none
 	Attempts Count         `yaml:"attempts" min:"1"`   // all of them, the first included; default unlimited
 	Triage   Triage        `yaml:"triage"`             // default standard
 	Backoff  BackoffConfig `yaml:"backoff"`            // default exponential: base 200ms, cap 20s, no jitter

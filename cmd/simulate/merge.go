@@ -62,7 +62,7 @@ func (r *sweepCommand) merge(ctx context.Context, shards []string) error {
 		}
 	}
 	// What a merge makes can be made again, so nothing of an earlier one is kept.
-	result, err := r.sweep.MergeInto(dir, shards)
+	result, err := r.sweep.Merge(dir, shards)
 	if err != nil {
 		return err
 	}
