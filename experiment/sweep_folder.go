@@ -138,7 +138,7 @@ func (s *Sweep) otherwise(there *SweepDocument) string {
 	case reflect.DeepEqual(textOf(here), textOf(there)):
 		return ""
 	case there.Scenario == "":
-		return "of no scenario that its " + sweepFile + " names"
+		return "one whose " + sweepFile + " names no scenario"
 	case here.Scenario != there.Scenario:
 		return "of scenario " + there.Scenario
 	case here.Text != there.Text:
