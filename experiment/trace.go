@@ -20,6 +20,9 @@ var ErrNobody = errors.New("no operation started, so there is nothing to trace; 
 type NoClientError struct{ Asked, Clients int }
 
 func (e NoClientError) Error() string {
+	if e.Clients == 0 {
+		return "no client counts, since all of them began in the warm-up; write a shorter warm_up"
+	}
 	return fmt.Sprintf("there is no client %d; write a number from 0 to %d", e.Asked, e.Clients-1)
 }
 

@@ -8,32 +8,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
-
-// wire is how requests travel, until it is cut.
-type wire struct {
-	transport http.RoundTripper
-	url       string
-	whole     context.Context // until it is cut
-	carrying  sync.WaitGroup
-}
-
-// carry runs one request in a goroutine of its own, whose context ends with it; cancel
-// ends it before.
-func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) {
-	ctx, cancel := context.WithCancel(w.whole)
-	w.carrying.Go(func() {
-		defer cancel()
-		request(ctx)
-	})
-	return cancel
-}
 
 // attempt is one HTTP request of a client.
 type attempt struct {
@@ -58,18 +39,23 @@ func (a attempt) send(ctx context.Context, w *wire) {
 	if !a.books.pause(ctx, a.flight.up) {
 		return
 	}
-	request, err := a.request(ctx, w.url)
+	request, err := a.request(ctx, w)
 	if err != nil {
+		w.trouble.note(ctx, err)
 		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})
+		return
+	}
+	if !w.admit(ctx) {
 		return
 	}
 	response, err := w.transport.RoundTrip(request)
 	if err != nil {
+		w.trouble.note(ctx, err)
 		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})
 		return
 	}
 	defer response.Body.Close()
-	a.ends(ctx, a.read(ctx, response))
+	a.ends(ctx, a.read(w.tongue, response))
 	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
 	defer stop.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
@@ -81,17 +67,19 @@ const mostOfLinger = time.Second
 
 // ends tells the client of the attempt's end, after the way back.
 func (a attempt) ends(ctx context.Context, r report) {
-	if !a.books.pause(ctx, a.down) {
+	if a.books.pause(ctx, a.down) && a.tell(news{attempt: a.errand.attempt, end: &r}) {
 		return
 	}
-	a.tell(news{attempt: a.errand.attempt, end: &r})
+	a.books.forget(a.errand)
 }
 
-// tell tells the client, if it still listens.
-func (a attempt) tell(n news) {
+// tell tells the client, if it still listens, and says whether it did.
+func (a attempt) tell(n news) bool {
 	select {
 	case a.news <- n:
+		return true
 	case <-a.flight.ignored:
+		return false
 	}
 }
 
@@ -112,19 +100,19 @@ func (a attempt) event(content bool) {
 }
 
 // read reads an answer, up to where the client knows its end.
-func (a attempt) read(ctx context.Context, response *http.Response) (r report) {
+func (a attempt) read(t tongue, response *http.Response) (r report) {
 	r.answer.Status = int16(response.StatusCode)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode != http.StatusOK:
 		a.refused(response, &r)
 	case kind == "text/event-stream":
-		a.stream(response.Body, &r)
+		a.stream(t, response.Body, &r)
 	default:
-		r.answer.End = a.whole(response.Body, &r)
+		r.answer.End = inOnePiece(t, response.Body, &r)
 	}
 	if r.answer.End == policies.Succeeded {
-		q := a.Draws.Request(a.key, a.errand.attempt)
+		q := a.Draws.RequestOfRow(a.key, a.errand.attempt, a.traced())
 		r.made = a.provider.Making(&q, r.answer.Tokens, 0)
 	}
 	return r
@@ -135,102 +123,110 @@ func (a attempt) read(ctx context.Context, response *http.Response) (r report) {
 const mostOfPrompt = 64 << 10
 
 // request asks for what the scenario says: a prompt of 4 characters a token.
-func (a attempt) request(ctx context.Context, url string) (*http.Request, error) {
-	prompt, err := json.Marshal(strings.Repeat("tide", int(min(a.Draws.InputTokens(a.key), mostOfPrompt))))
+func (a attempt) request(ctx context.Context, w *wire) (*http.Request, error) {
+	prompt, err := json.Marshal(strings.Repeat("tide", int(min(a.Draws.InputTokens(a.key, a.traced()), mostOfPrompt))))
 	if err != nil {
 		return nil, err
 	}
-	q := chatRequest{Model: "stampede", Messages: []chatMessage{{Role: "user", Content: prompt}}, Stream: a.Request.Stream}
-	if limit := int64(a.Request.MaxTokens); a.Request.MaxTokens != policies.Unlimited {
-		q.MaxTokens = &limit
+	method, path, shape := w.tongue.asks(&question{model: w.model, prompt: prompt, most: a.Request.MaxTokens, stream: a.Request.Stream})
+	var body io.Reader = struct{ io.Reader }{http.NoBody} // which net/http sends as none, and does not send again by itself
+	if shape != nil {
+		text, err := json.Marshal(shape)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
 	}
-	body, err := json.Marshal(q)
+	r, err := http.NewRequestWithContext(ctx, method, w.base+path, body)
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
+	if shape != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
-	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(drawHeader, a.errand.String())
+	w.tongue.sign(r.Header, w.key(a.Name))
+	if id := a.Draws.IdempotencyKey(a.key, a.errand.attempt); id != 0 {
+		// In small letters, by which net/http does not know it: it would send the request
+		// again by itself where a connection breaks.
+		r.Header["idempotency-key"] = []string{strconv.FormatUint(id, 16)}
+	}
 	return r, nil
 }
 
-// refused reads why there is no answer.
+// refused reads why there is no answer: as our own server says in a header, or as any does
+// in its status and its words.
 func (a attempt) refused(response *http.Response, r *report) {
 	r.answer.End = policies.Errored
-	if axis, ok := axisOf(response.Header.Get(axisHeader)); ok {
-		r.answer.End, r.axis = policies.Rejected, axis
-		r.answer.Refusal = kindOf(response.Header.Get(kindHeader))
-	}
 	h := response.Header
-	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
-	r.answer.Hint = policies.ParseAnswerHint(a.Reads, policies.HintTextOf(h.Get, string(body)), a.books.clock.Now())
+	text, _ := io.ReadAll(io.LimitReader(response.Body, mostOfRest)) // what came of it, where it was cut
+	body := string(text)
+	r.answer.Hint = policies.ParseAnswerHint(a.Reads, policies.HintTextOf(h.Get, body), a.books.clock.Now())
+	axis, kind, rejected := model.ReadRefusal(response.StatusCode, h.Get, body)
+	if by := h.Get(axisHeader); by != "" {
+		axis, rejected = axisOf(by)
+		kind = kindOf(h.Get(kindHeader))
+	}
+	if rejected {
+		r.answer.End, r.answer.Refusal, r.axis = policies.Rejected, kind, axis
+	}
 }
 
-// stream reads an answer event by event, up to [DONE] or its end.
-func (a attempt) stream(body io.Reader, r *report) {
+// stream reads an answer event by event, up to where the API says that it is done, or its end.
+func (a attempt) stream(t tongue, body io.Reader, r *report) {
 	from := newEvents(body)
 	from.quiet = func() { a.event(false) }
 	a.event(false) // the header
 	var seen policies.StreamEnd
+	var told int64 // tokens, by the server's own count
 	for !seen.Done && !seen.Error && !seen.Broken {
 		data, err := from.next()
 		if err != nil {
 			seen.Broken = !errors.Is(err, io.EOF)
 			break
 		}
-		a.part(data, r, &seen)
+		told = max(told, a.part(t, data, r, &seen))
 	}
-	r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen)
+	if r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen); r.answer.End == policies.Succeeded && told > 0 {
+		r.answer.Tokens = told
+	}
 }
 
-// part reads one event of a stream.
-func (a attempt) part(data []byte, r *report, seen *policies.StreamEnd) {
-	if string(data) == "[DONE]" {
-		seen.Done = true
-		return
-	}
-	var part struct {
-		chatAnswer
-		Error json.RawMessage `json:"error"`
-	}
+// part reads one event of a stream, and returns how many tokens the answer has, where it
+// says so.
+func (a attempt) part(t tongue, data []byte, r *report, seen *policies.StreamEnd) (tokens int64) {
+	h, ok := t.hears(data)
 	switch {
-	case json.Unmarshal(data, &part) != nil:
+	case !ok:
 		seen.Broken = true
-		return
-	case part.Error != nil:
-		seen.Error = true
-		return
+		return 0
+	case h == heard{}:
+		a.event(false) // it is there, if nothing else
 	}
-	for _, c := range part.Choices {
-		if c.Delta != nil && c.Delta.Content != "" {
-			r.answer.Tokens++
-			if !r.opened {
-				r.opened, r.firstSeen = true, a.books.now()+a.down
-			}
-			a.event(true)
+	for range h.pieces {
+		r.answer.Tokens++
+		if !r.opened {
+			r.opened, r.firstSeen = true, a.books.now()+a.down
 		}
-		seen.Finished = seen.Finished || c.FinishReason != nil
+		a.event(true)
 	}
+	seen.Finished = seen.Finished || h.finished
+	seen.Done, seen.Error = h.done, h.failed
+	return h.tokens
 }
 
-// whole reads an answer that comes in one piece.
-func (a attempt) whole(body io.Reader, r *report) policies.AttemptEnd {
-	var answer chatAnswer
-	if err := json.NewDecoder(io.LimitReader(body, mostOfAnswer)).Decode(&answer); err != nil {
+// inOnePiece reads an answer that is no stream.
+func inOnePiece(t tongue, body io.Reader, r *report) policies.AttemptEnd {
+	data, err := io.ReadAll(io.LimitReader(body, mostOfAnswer))
+	if err != nil {
 		return policies.Incomplete
 	}
-	for _, c := range answer.Choices {
-		if c.FinishReason != nil {
-			if answer.Usage != nil {
-				r.answer.Tokens = answer.Usage.Completion
-			}
-			return policies.Succeeded
-		}
+	tokens, finished := t.whole(data)
+	if !finished {
+		return policies.Incomplete
 	}
-	return policies.Incomplete
+	r.answer.Tokens = tokens
+	return policies.Succeeded
 }
 
 // What is read at most of an answer in one piece, and of what nobody looks at.

@@ -25,6 +25,12 @@ func NewBooks(c *model.Config, clk clock.Clock) *Books {
 	return &Books{timeline: newTimeline(clk), tally: model.NewTally(c), busy: map[errand]time.Duration{}}
 }
 
+// NewClientsBooks opens the books of clients before a server that is anybody's: of it they
+// have what they hear.
+func NewClientsBooks(c *model.Config, clk clock.Clock) *Books {
+	return &Books{timeline: newTimeline(clk), tally: model.NewClientsTally(c), busy: map[errand]time.Duration{}}
+}
+
 // NewServedBooks opens the books of a server whose clients are anybody's and keep none. Its
 // time, and with it the weather's, counts from now.
 func NewServedBooks(c *model.Config, clk clock.Clock) *Books {
@@ -62,6 +68,16 @@ func (b *Books) busyOf(e errand) time.Duration {
 	delete(b.busy, e)
 	return busy
 }
+
+// forget drops what is known of an attempt that nobody will ask about.
+func (b *Books) forget(e errand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.busy, e)
+}
+
+// Close ends the tally of clients whose server keeps its own books.
+func (b *Books) Close() *model.Tally { return b.close(b.now(), 0) }
 
 // close ends the tally at an instant, before which seats were busy for that long together.
 func (b *Books) close(at, busy time.Duration) *model.Tally {

@@ -14,13 +14,11 @@ import (
 // client drives one operation's loop, policies.Client.Step: it tells the loop what
 // happened and does what the loop answers. Whatever is a decision is not here.
 type client struct {
-	*model.Cohort
+	call
 	provider *model.ProviderConfig
 	books    *Books
-	group    int
-	number   int // within its group
+	row      int // of the tally: its group, or the warm-up
 	ticket   policies.Ticket
-	key      model.Key
 	gate     *Gate // nil where nothing holds it back
 
 	state   policies.State
@@ -28,6 +26,8 @@ type client struct {
 	side    *policies.Side    // nil where the loop needs none
 	flights map[int32]*flight // attempts in flight, by number
 	last    report            // of the attempt that ended last
+	over    time.Duration     // when it ended
+	gone    func(policies.Ticket)
 
 	// What may happen next; nil is never.
 	granted <-chan struct{}
@@ -56,14 +56,10 @@ type news struct {
 	end     *report // nil of an event
 }
 
-// live is a client's life: from its arrival to the end of its operation, or of ctx, which
-// is the run. Its requests may outlive it: they end with the wire.
-func (c *client) live(ctx context.Context, w *wire) {
+// live is a client's life: from when its operation is meant to start to its end, or that of
+// ctx, which is the run; ended says which. Its requests may outlive it: they end with the wire.
+func (c *client) live(ctx context.Context, w *wire, arrival time.Duration) (end time.Duration, ended bool) {
 	defer c.drop()
-	arrival := c.Draws.Arrival(c.key)
-	if !c.books.pause(ctx, arrival-c.books.now()) {
-		return
-	}
 	if after := c.Draws.Cancel(c.key); after != policies.Never {
 		c.user = c.books.until(policies.Later(arrival, after))
 	}
@@ -72,10 +68,11 @@ func (c *client) live(ctx context.Context, w *wire) {
 		c.obey(w, a)
 		in, ok := c.await(ctx)
 		if !ok {
-			return
+			return 0, false
 		}
 		a = c.step(in, 0)
 	}
+	return c.over, true
 }
 
 // await is the next thing to happen; ok is false when the run is over.
@@ -165,6 +162,11 @@ func (f *flight) token(at time.Duration) {
 	f.coming = append(f.coming, at)
 }
 
+// errand names an attempt.
+func (c *client) errand(attempt int32) errand {
+	return errand{c.Name, int(c.client), int(c.number), attempt, c.cold}
+}
+
 // step tells the loop, and the books, what happened. An operation starts when it was
 // meant to, however late its goroutine woke.
 func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action) {
@@ -173,14 +175,15 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		switch in.Kind {
 		case policies.Start:
 			at = meant
-			t.Started(c.group)
+			t.Started(c.row)
 		case policies.Granted:
 			t.Permits(at, 1)
 		case policies.WaitOver:
-			t.BackedOff(c.group, int(c.state.Layer), now-c.state.Since())
+			t.BackedOff(c.row, int(c.state.Layer), now-c.state.Since())
 		case policies.Answered:
-			c.last.made.Busy = c.books.busyOf(errand{c.Name, c.number, 0, in.Attempt})
-			t.AttemptEnded(c.group, &in.Answer, c.last.axis)
+			c.last.made.Busy = c.books.busyOf(c.errand(in.Attempt))
+			t.AttemptEnded(c.row, &in.Answer, c.last.axis)
+			t.Heard(now, in.Answer.End)
 			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Buffers() {
 				c.last.firstSeen = now
 			}
@@ -190,7 +193,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			t.Permits(at, -1)
 		}
 		if in.Kind == policies.Answered {
-			t.Delivered(c.group, c.Shown(&in.Answer), a.Do == policies.WaitUntil)
+			t.Delivered(c.row, c.Shown(&in.Answer), a.Do == policies.WaitUntil)
 		}
 		if a.Abandon != policies.InFlight {
 			c.abandon(now, t, a)
@@ -198,19 +201,19 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 		switch a.Do {
 		case policies.WaitUntil:
 			if a.Alike != policies.NotAlike {
-				t.WaitsAlike(c.group, int(c.state.Layer), a.At-at, a.Alike)
+				t.WaitsAlike(c.row, int(c.state.Layer), a.At-at, a.Alike)
 			}
 		case policies.Send:
-			t.Sent(now, c.group, c.state.Attempt() > 0)
+			t.Sent(now, c.row, c.state.Attempt() > 0)
 			if c.state.Attempt() == 0 {
 				c.first = at
 			}
 			if c.side != nil && c.state.Attempt() > 0 {
-				t.ByLayer(c.group, int(c.state.Layer), a.Hedge)
+				t.ByLayer(c.row, int(c.state.Layer), a.Hedge)
 			}
 		case policies.End:
 			if c.gate != nil && a.Why == policies.Success {
-				t.FromSend(c.group, at-c.first)
+				t.FromSend(c.row, at-c.first)
 			}
 			c.ended(now, t, a.Why, in)
 		}
@@ -232,8 +235,8 @@ func (c *client) abandon(now time.Duration, t *model.Tally, a policies.Action) {
 		if a.Why != policies.Success { // else another's tokens were shown
 			answer.Tokens = f.tokens(now)
 		}
-		t.AttemptEnded(c.group, &answer, 0)
-		t.Delivered(c.group, c.Shown(&answer), a.Do == policies.WaitUntil)
+		t.AttemptEnded(c.row, &answer, 0)
+		t.Delivered(c.row, c.Shown(&answer), a.Do == policies.WaitUntil)
 		delete(c.flights, number)
 		close(f.ignored)
 		c.books.clock.AfterFunc(f.up, f.cancel)
@@ -242,24 +245,25 @@ func (c *client) abandon(now time.Duration, t *model.Tally, a policies.Action) {
 
 // ended notes the end of the operation.
 func (c *client) ended(now time.Duration, t *model.Tally, why policies.EndReason, in policies.Input) {
+	c.over = now
 	made := model.Making{}
 	switch {
 	case why == policies.Success:
 		made = c.last.made
 	case in.Answer.Tokens > 0 && c.Loop.Stream().Partial == policies.KeepPartial:
-		q := c.Draws.Request(c.key, 0)
-		t.Kept(c.group, c.provider.Making(&q, in.Answer.Tokens, 0))
+		q := c.Draws.RequestOfRow(c.key, 0, c.traced())
+		t.Kept(c.row, c.provider.Making(&q, in.Answer.Tokens, 0))
 	}
-	t.OperationEnded(now, c.group, &c.state, why, c.last.firstSeen, made, why == policies.Success && in.Answer.Truncated)
+	t.OperationEnded(now, c.row, &c.state, why, c.last.firstSeen, made, why == policies.Success && in.Answer.Truncated)
 }
 
 // obey sets going what the loop asked for.
 func (c *client) obey(w *wire, a policies.Action) {
 	switch a.Do {
 	case policies.Enter:
-		tokens := c.Estimate(c.key, 0)
+		tokens := c.Estimate(c.key, c.traced())
 		if c.state.Attempt() < 0 {
-			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.group, tokens) })
+			c.books.note(func(_ time.Duration, t *model.Tally) { t.Entered(c.row, tokens) })
 		}
 		door, in := c.gate.Enter(c.ticket, tokens, c.Priority)
 		if !in {
@@ -278,7 +282,7 @@ func (c *client) obey(w *wire, a policies.Action) {
 		number := c.state.Attempt()
 		f := &flight{up: c.Draws.Up(c.key, number), ignored: make(chan struct{})}
 		c.flights[number] = f
-		at := attempt{client: c, errand: errand{c.Name, c.number, 0, number}, flight: f, down: c.Draws.Down(c.key, number)}
+		at := attempt{client: c, errand: c.errand(number), flight: f, down: c.Draws.Down(c.key, number)}
 		f.cancel = w.carry(func(ctx context.Context) { at.send(ctx, w) })
 		c.set(a.At, policies.TimerDue)
 	}
@@ -308,4 +312,5 @@ func (c *client) drop() {
 	if c.gate != nil {
 		c.gate.Leave(c.ticket, policies.InFlight)
 	}
+	c.gone(c.ticket)
 }

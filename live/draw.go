@@ -9,11 +9,16 @@ import (
 )
 
 // drawHeader names a request's draws, so that a seed draws on sockets what it draws in
-// virtual time: group=herd&client=3&operation=0&attempt=1, all numbers from 0.
+// virtual time: group=herd&client=3&operation=0&attempt=1, all numbers from 0, and
+// warm-up=true where the operation began in it.
 const drawHeader = "X-Stampede-Draw"
 
-// axisHeader says that a limit, the seats or the queue refused a request, and which.
-const axisHeader = "X-Stampede-Rejected-By"
+// axisHeader says that a limit, the seats or the queue refused a request, and which; none,
+// that it failed for another reason, whatever its status.
+const (
+	axisHeader = "X-Stampede-Rejected-By"
+	noAxis     = "none"
+)
 
 // kindHeader says what waiting can do for it.
 const kindHeader = "X-Stampede-Rejected-As"
@@ -23,13 +28,18 @@ type errand struct {
 	group             string
 	client, operation int
 	attempt           int32
+	cold              bool // its operation began in the warm-up
 }
 
 func (e errand) String() string {
-	return url.Values{
+	v := url.Values{
 		"group": {e.group}, "client": {strconv.Itoa(e.client)},
 		"operation": {strconv.Itoa(e.operation)}, "attempt": {strconv.Itoa(int(e.attempt))},
-	}.Encode()
+	}
+	if e.cold {
+		v.Set("warm-up", "true")
+	}
+	return v.Encode()
 }
 
 // parseErrand reads what String wrote; ok is false for anything else.
@@ -45,16 +55,16 @@ func parseErrand(s string) (e errand, ok bool) {
 		}
 		return int(n)
 	}
-	e = errand{v.Get("group"), number("client"), number("operation"), int32(number("attempt"))}
+	e = errand{v.Get("group"), number("client"), number("operation"), int32(number("attempt")), v.Get("warm-up") == "true"}
 	return e, e.client >= 0 && e.operation >= 0 && e.attempt >= 0
 }
 
-// errandOf reads an errand of one of the groups, and finds that.
+// errandOf reads an errand of one of the groups, if that has such an operation, and finds it.
 func errandOf(s string, groups []model.Cohort) (e errand, group int, ok bool) {
 	e, ok = parseErrand(s)
 	for i := range groups {
 		if ok && groups[i].Name == e.group {
-			return e, i, true
+			return e, i, groups[i].Plays(e.client, e.operation)
 		}
 	}
 	return errand{}, 0, false

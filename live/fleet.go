@@ -5,95 +5,183 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// Fleet is a scenario's clients as real HTTP clients: a goroutine for each, in order
-// of their group's name, and the gates they stand before.
+// Fleet is a scenario's clients as real HTTP clients: a goroutine for each operation that
+// is in flight or about to start, and the gates they stand before.
 type Fleet struct {
+	Wire  Wire                      // the API it speaks; "" is OpenAI's
+	Model string                    // it asks for; default stampede
+	Key   func(group string) string // a group's API key, "" for none; nil: none has one
+	Cap   policies.Rate             // of requests sent, whatever the scenario says; 0: none
+
 	config  *model.Config
+	seed    uint64
 	books   *Books
-	clients []*client
+	cohorts []model.Cohort
+	took    []*policies.Took // by group; written in under the books' lock
 	gates   []*Gate
+	going   sync.WaitGroup // operations, and groups that still come
+
+	tickets tickets
+	trouble trouble
+	most    int64                   // operations in flight at once
+	stop    context.CancelCauseFunc // of the run, which cannot go on
+
+	started, ended, sent, held atomic.Int64
+}
+
+// mostInFlight is how many operations may be in flight at once beyond one for each client of
+// the closed groups: about 4 GB of them, 64 kB each with its connection.
+const mostInFlight = 1 << 16
+
+// CrowdedError says that more operations are in flight at once than a fleet can hold.
+type CrowdedError struct{ Most int64 }
+
+func (e *CrowdedError) Error() string {
+	return fmt.Sprintf("more than %d operations are in flight at once, and a fleet holds no more: they come faster than they end; write a lower rate or a shorter for under arrive (a longer gap under repeat), or a policy that gives up", e.Most)
+}
+
+// begins counts an operation in, and ends the run where there is no more room.
+func (f *Fleet) begins() {
+	if f.started.Add(1)-f.ended.Load() > f.most {
+		f.stop(&CrowdedError{f.most})
+	}
 }
 
 // NewFleet returns the clients of a scenario; the books are those of the run.
 func NewFleet(c *model.Config, seed uint64, books *Books) (*Fleet, error) {
-	if c.WarmUp > 0 {
-		return nil, errors.New("a warm-up is not played over sockets yet")
-	}
 	crowd, err := c.Crowd()
 	if err != nil {
 		return nil, err
 	}
-	f := &Fleet{config: c, books: books}
+	f := &Fleet{config: c, seed: seed, books: books, cohorts: crowd.Cohorts, most: int64(crowd.Clients) + mostInFlight}
 	for _, make := range crowd.Gates {
 		f.gates = append(f.gates, newGate(books.timeline, make()))
 	}
-	for g := range crowd.Cohorts {
-		co := &crowd.Cohorts[g]
-		if co.Arrive.Trace != "" {
-			return nil, fmt.Errorf("group %q: traces are not replayed over sockets yet", co.Name)
-		}
-		if co.Arrive.Open() {
-			return nil, fmt.Errorf("group %q: arrivals at a rate are not played over sockets yet", co.Name)
-		}
-		if co.Repeat.Operations != 1 {
-			return nil, fmt.Errorf("group %q: clients that ask more than once are not played over sockets yet", co.Name)
-		}
-		took := &policies.Took{} // written in under the books' lock
-		for n := range co.Count {
-			one := &client{
-				Cohort: co, provider: &c.Provider, books: books, group: g, number: n,
-				ticket: policies.Ticket(co.First + n),
-				key:    model.OperationKey(model.ClientKey(seed, co.Name, n), 0),
-				news:   make(chan news), flights: map[int32]*flight{},
-			}
-			if co.Loop.HasSide() {
-				one.side = &policies.Side{Loops: make([]policies.LoopState, co.Loop.Layers()), Flights: make([]policies.Flight, co.Loop.Hedges()), Took: took}
-			}
-			if at := co.GateOf(n); at >= 0 {
-				one.gate = f.gates[at]
-			}
-			f.clients = append(f.clients, one)
-		}
+	for range crowd.Cohorts {
+		f.took = append(f.took, &policies.Took{})
 	}
 	return f, nil
 }
 
-// Run lets the clients live until the scenario's stop, against the server at a base
-// URL without the /v1 part. It returns when no goroutine of theirs is left, with the
+// caller makes the client of an operation that starts.
+func (f *Fleet) caller(c call) *client {
+	one := &client{
+		call: c, provider: &f.config.Provider, books: f.books, row: c.group, ticket: f.tickets.take(),
+		news: make(chan news), flights: map[int32]*flight{}, gone: f.tickets.give,
+	}
+	if c.cold {
+		one.row = len(f.cohorts)
+	}
+	if c.Loop.HasSide() {
+		one.side = &policies.Side{Loops: make([]policies.LoopState, c.Loop.Layers()), Flights: make([]policies.Flight, c.Loop.Hedges()), Took: f.took[c.group]}
+	}
+	if at := c.GateOf(int(c.client)); at >= 0 {
+		one.gate = f.gates[at]
+	}
+	return one
+}
+
+// Run lets the clients live until the scenario's stop, against the server at a base URL; see
+// [ParseBase]. It returns when no goroutine of theirs is left, with the
 // context's error where that ended it; what was in flight then is left as it is.
 func (f *Fleet) Run(ctx context.Context, transport http.RoundTripper, base string) error {
-	cut, err := f.play(ctx, transport, base)
+	cut, err := f.Play(ctx, transport, base)
 	cut()
 	return err
 }
 
-// play does the same up to the stop. What is in flight then goes on until it is cut.
-func (f *Fleet) play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
+// Play does the same up to the stop. What is in flight then goes on until it is cut, which
+// takes a moment where there are thousands.
+func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base string) (cut func(), err error) {
+	ctx, f.stop = context.WithCancelCause(ctx)
 	stop, cancel := f.books.clock.WithDeadline(ctx, f.books.start.Add(f.config.Stop.After))
 	defer cancel()
 	whole, tear := context.WithCancel(ctx)
-	w := &wire{transport: transport, url: strings.TrimSuffix(base, "/") + "/v1/chat/completions", whole: whole}
-	var all sync.WaitGroup
-	for _, c := range f.clients {
-		all.Go(func() { c.live(stop, w) })
+	w, err := f.wire(whole, transport, base)
+	if err != nil {
+		f.stop(nil)
+		tear()
+		return func() {}, err
 	}
-	all.Wait()
+	for g := range f.cohorts {
+		f.begin(stop, w, g)
+	}
+	f.going.Wait()
 	for _, g := range f.gates {
 		g.Close()
 	}
 	if f.config.Stop.When == model.Horizon {
 		<-stop.Done()
 	}
+	err = ctx.Err()
+	var crowded *CrowdedError
+	if errors.As(context.Cause(ctx), &crowded) {
+		err = crowded
+	}
 	cut = func() {
+		f.stop(nil)
 		tear()
 		w.carrying.Wait()
+		if w.cap != nil {
+			w.cap.Close()
+		}
 	}
-	return cut, ctx.Err()
+	return cut, err
+}
+
+// wire is how the fleet's requests travel.
+func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base string) (*wire, error) {
+	to, err := ParseBase(base)
+	if err != nil {
+		return nil, fmt.Errorf("the base URL %w", err)
+	}
+	w := &wire{
+		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key,
+		sent: &f.sent, held: &f.held, trouble: &f.trouble, whole: whole,
+	}
+	if w.model == "" {
+		w.model = "stampede"
+	}
+	if w.key == nil {
+		w.key = func(string) string { return "" }
+	}
+	if f.Cap.N > 0 {
+		w.cap = newCap(f.books.timeline, f.Cap)
+	}
+	return w, nil
+}
+
+// Progress is how far a fleet has come.
+type Progress struct {
+	Started, Ended int64 // operations
+	Sent           int64 // requests
+	Held           int64 // of them, those that the cap made wait
+}
+
+// Progress is how far it has come by now.
+func (f *Fleet) Progress() Progress {
+	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load()}
+}
+
+// Trouble is what kept the first request that had none from an answer; "" if all had one.
+func (f *Fleet) Trouble() string { return f.trouble.said() }
+
+// begin lets a group's clients come.
+func (f *Fleet) begin(ctx context.Context, w *wire, group int) {
+	co := &f.cohorts[group]
+	if co.Arrive.Open() {
+		f.going.Go(func() { f.come(ctx, w, group) })
+		return
+	}
+	for n := range co.Count {
+		first := f.call(group, int32(n), 0)
+		f.start(ctx, w, first, co.Draws.Arrival(first.key))
+	}
 }

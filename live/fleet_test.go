@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -90,7 +91,8 @@ func TestEndings(t *testing.T) {
 		{"one that is cut", says(200, "application/json", inPieces[:40]), policies.Incomplete, 200, 0},
 		{"one that did not finish", says(200, "application/json", `{"choices":[{"finish_reason":null}]}`), policies.Incomplete, 200, 0},
 		{"a redirect is not followed", says(307, "text/html", "go away"), policies.Errored, 307, 0},
-		{"a refusal that no limit made", says(429, "application/json", "{}"), policies.Errored, 429, 0},
+		{"a refusal that does not say by which limit", says(429, "application/json", "{}"), policies.Rejected, 429, 0},
+		{"an overload", says(529, "application/json", "{}"), policies.Errored, 529, 0},
 		{"no answer at all", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, policies.Errored, 0, 0},
 	} {
 		s := against(t, chapterConfig(1, "none"), row.of)
@@ -181,25 +183,33 @@ func TestLateStart(t *testing.T) {
 	})
 }
 
-func TestFleetRefusesWhatItCannotPlay(t *testing.T) {
-	for what, set := range map[string]func(*model.Config){
-		"a rate of arrivals": func(c *model.Config) { c.Clients[0].Arrive.Rate = &model.RateSteps{} },
-		"a trace": func(c *model.Config) {
-			c.Clients[0].Arrive.Trace, c.Clients[0].Arrive.Playback.Rows = "t.csv", []model.TraceRow{{}}
-		},
-		"clients that ask more than once":   func(c *model.Config) { c.Clients[0].Repeat.Operations = 2 },
-		"a warm-up, whose figures it keeps": func(c *model.Config) { c.WarmUp = time.Second },
-	} {
-		c := chapterConfig(1, "none")
-		set(c)
-		if _, err := NewFleet(c, 1, NewBooks(c, clock.New())); err == nil {
-			t.Errorf("%s: played as though it were not there", what)
-		}
-	}
-}
-
 type refusing struct{}
 
 func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Header: http.Header{}}, nil
+}
+
+// Operations that come faster than they end, for ever, end the run with a sentence, before
+// they take all the memory there is.
+func TestFleetIsBounded(t *testing.T) {
+	c := decode(t, "name: flood\nprovider: {faults: [{hang: true}]}\nclients: [{arrive: {rate: 100/s}}]\n")
+	synctest.Test(t, func(t *testing.T) {
+		fleet, err := NewFleet(c, 1, NewClientsBooks(c, clock.New()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fleet.most = 50
+		start := time.Now()
+		var crowded *CrowdedError
+		if err := fleet.Run(t.Context(), hanging{}, "http://stampede"); !errors.As(err, &crowded) || crowded.Most != 50 || time.Since(start) != 500*time.Millisecond {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+type hanging struct{}
+
+func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
 }

@@ -79,6 +79,9 @@ func (g *guests) know(h http.Header) guest {
 		v.tries = g.triesOf(h, v.secret)
 	}
 	v.row = v.cohort
+	if v.cold {
+		v.row = len(g.crowd.Cohorts) // the warm-up's
+	}
 	if g.tally != nil {
 		v.row = g.rowOf(row)
 	}
@@ -204,7 +207,8 @@ func (g *guests) useful(a *answer) model.Making {
 func (s *Server) draw(g *guest, a *asked) model.Request {
 	if g.named {
 		operation := model.OperationKey(model.ClientKey(s.seed, g.group, g.client), g.operation)
-		return s.cohorts[g.cohort].Draws.Request(operation, g.attempt)
+		co := &s.cohorts[g.cohort]
+		return co.Draws.RequestOfRow(operation, g.attempt, co.Row(int32(g.client), int32(g.operation)))
 	}
 	s.mu.Lock()
 	n := s.strangers

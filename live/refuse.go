@@ -18,6 +18,7 @@ func (v *visit) decline(says *said) {
 		v.w.Header().Set(kindHeader, d.Kind.String())
 		v.answer.End, v.answer.Refusal, v.axis = policies.Rejected, d.Kind, d.Axis
 	} else {
+		v.w.Header().Set(axisHeader, noAxis)
 		v.answer.End = policies.Errored
 	}
 	v.fail(says.body)

@@ -144,8 +144,8 @@ func checkLoops(t *testing.T, set *token.FileSet, files []*ast.File) {
 		}
 	}
 	slices.Sort(loops)
-	// play starts each client once; live is the interpreter.
-	if want := []string{"live", "play"}; !slices.Equal(loops, want) {
+	// Play, begin and come start each operation once; live is the interpreter.
+	if want := []string{"Play", "begin", "come", "live"}; !slices.Equal(loops, want) {
 		t.Errorf("the loops that come to a request are in %v, want %v", loops, want)
 	}
 	for _, name := range []string{"RoundTrip", "Step"} {

@@ -16,6 +16,11 @@ import (
 // real clients, joined by the network, whose listener it closes. The tally is closed
 // when it returns, and no goroutine is left. It ends early with the context's error.
 func Run(ctx context.Context, c *model.Config, seed uint64, clk clock.Clock, n Network) (*model.Tally, error) {
+	return run(ctx, c, seed, clk, n, OpenAIWire)
+}
+
+// run is Run with clients that speak an API.
+func run(ctx context.Context, c *model.Config, seed uint64, clk clock.Clock, n Network, speak Wire) (*model.Tally, error) {
 	defer n.Listener.Close()
 	books := NewBooks(c, clk)
 	server, err := NewServer(c, seed, books)
@@ -26,10 +31,11 @@ func Run(ctx context.Context, c *model.Config, seed uint64, clk clock.Clock, n N
 	if err != nil {
 		return nil, err
 	}
+	fleet.Wire = speak
 	stop := serve(server.HTTP(), n.Listener)
 	transport := n.transport()
 
-	cut, err := fleet.play(ctx, transport, "http://stampede")
+	cut, err := fleet.Play(ctx, transport, "http://stampede")
 	end := min(books.now(), c.Stop.After)
 	if c.Stop.When == model.Horizon && err == nil {
 		end = c.Stop.After

@@ -285,7 +285,7 @@ func TestServerDraws(t *testing.T) {
 }
 
 func TestErrand(t *testing.T) {
-	for _, e := range []errand{{}, {"herd", 1, 2, 3}, {"a&b=c/\n潮", 1 << 30, 0, 1<<31 - 1}} {
+	for _, e := range []errand{{}, {"herd", 1, 2, 3, false}, {"a&b=c/\n潮", 1 << 30, 0, 1<<31 - 1, true}} {
 		if got, ok := parseErrand(e.String()); !ok || got != e {
 			t.Errorf("%q reads as %+v, %v; want %+v", e.String(), got, ok, e)
 		}

@@ -65,12 +65,7 @@ func (a *alarm) set(at time.Duration) {
 	if at == policies.Never {
 		return
 	}
-	wait := a.clock.Until(a.start.Add(at))
-	if a.timer == nil {
-		a.timer = a.clock.AfterFunc(wait, a.ring)
-	} else {
-		a.timer.Reset(wait)
-	}
+	a.timer = a.clock.AfterFunc(a.clock.Until(a.start.Add(at)), a.ring) // a new one: a clock that watches how late timers are knows when each is due
 }
 
 // rang notes that the timer has fired. One that fires too often does no harm.

@@ -54,6 +54,15 @@ func TestBuiltInsSameAsVirtualTime(t *testing.T) {
 		{"herd-20", 10, []string{uneven}},
 		{"herd-100", 3, nil},
 		{"herd-100-naive", 1, nil},
+		{"endings", 2, nil},
+		{"stall", 2, nil},
+		{"hang", 2, nil},
+		{"cancel", 2, []string{"clients.0.cancel.after=301ms", "clients.1.timeouts.operation=301ms"}}, // not as a token comes
+		{"nested-retries", 2, nil},
+		{"idempotency", 2, nil},
+		{"two-axes", 1, nil},
+		{"azure-conv", 1, []string{"clients.0.arrive.slice=[0s, 1m]"}},
+		{"broken-streams", 1, []string{"clients.0.count=60", "clients.1.count=60", "clients.2.count=60", "clients.3.count=60"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := load(t, row.name, row.set...)

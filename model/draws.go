@@ -199,9 +199,10 @@ func (d *Draws) putLuck(q *Request, operation sim.Key, attempt int32) {
 	}
 }
 
-// InputTokens is the size of an operation's prompt, where it is not out of a trace.
-func (d *Draws) InputTokens(operation sim.Key) int64 {
-	return d.input.ofOperation(operation, drawInputTokens)
+// InputTokens is the size of an operation's prompt; the row is that of [Cohort.Row].
+func (d *Draws) InputTokens(operation sim.Key, row int32) int64 {
+	input, _ := d.sizes(operation, row)
+	return input
 }
 
 // sizes are an operation's tokens: those of its row of a trace, or drawn.

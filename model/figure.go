@@ -49,6 +49,9 @@ func (s *Summary) Figure(name string) (Number, bool) {
 			if i < 0 {
 				return Undefined(), false
 			}
+			if v.Type().Implements(reflect.TypeFor[unknowing]()) && v.Interface().(unknowing).unknown(step) {
+				return Undefined(), true
+			}
 			v = v.Field(i)
 		case reflect.Map:
 			item := v.MapIndex(reflect.ValueOf(step))
@@ -96,7 +99,9 @@ func each(path []string, v reflect.Value, f func([]string, Number)) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			each(append(path, jsonKey(v.Type().Field(i))), v.Field(i), f)
+			if v.Type().Field(i).IsExported() {
+				each(append(path, jsonKey(v.Type().Field(i))), v.Field(i), f)
+			}
 		}
 	case reflect.Map:
 		keys := v.MapKeys()

@@ -68,6 +68,9 @@ func Summarise(t *Tally) *Summary {
 			Tokens: g.tokens(), Cost: t.price.cost(&g.billed, &g.useful), Answers: g.answers, Layers: g.layerShares(),
 		}
 	}
+	if t.apart {
+		s.forget()
+	}
 	s.Warnings = append(s.Warnings, append(t.warnings(s, all), t.idle...)...)
 	return s
 }

@@ -167,6 +167,8 @@ type TokenSums struct {
 	Wasted     int64 `json:"wasted"`     // the rest: of answers that were left, cut or errored
 	Delivered  int64 `json:"delivered"`  // shown to callers
 	Duplicated int64 `json:"duplicated"` // of these, shown of an answer that was then asked for again
+
+	apart bool // what the provider alone knows is null: see [NewClientsTally]
 }
 
 // Cost is money; null where the scenario has no price.
@@ -195,6 +197,8 @@ type ProviderUse struct {
 
 	Limits      []LimitSummary `json:"limits"`       // in the scenario's order; the slope last
 	BindingAxis *string        `json:"binding_axis"` // of the limit that made most requests wait; null if none did
+
+	apart bool // as of [TokenSums]
 }
 
 // GateUse is what the clients' gates did.
@@ -221,6 +225,8 @@ type GroupSummary struct {
 	Cost       Cost           `json:"cost"`
 	Answers    int64          `json:"answers_generated"` // whole ones, with those that nobody received; not those told again
 	Layers     []LayerSummary `json:"layers"`            // outermost first; none where there is one
+
+	apart bool // as of [TokenSums]
 }
 
 // LayerSummary is a layer's share of what a group did. Each attempt is an operation's

@@ -21,6 +21,7 @@ type Tally struct {
 	stop   StopWhen
 	until  time.Duration // slots are counted up to here, the horizon
 	goesOn bool          // beyond it: nobody waits for its end
+	apart  bool          // the provider's side is not known
 	room   int64         // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries
@@ -323,13 +324,17 @@ func (t *Tally) Close(now, busy time.Duration, events int64) {
 		t.limits[i].used.Close(now)
 	}
 	for g := range len(t.groups) + 1 {
-		t.group(g).settleKept()
+		t.group(g).settleKept(t.apart)
 	}
 }
 
 // settleKept makes kept parts useful, as far as they have been billed: an answer that is
 // still being made when the run ends has not.
-func (g *groupTally) settleKept() {
+func (g *groupTally) settleKept(apart bool) {
+	if apart { // nobody knows what was billed
+		g.useful.add(g.kept)
+		return
+	}
 	g.useful.add(Making{
 		Input:  max(0, min(g.kept.Input, g.billed.Input-g.useful.Input)),
 		Cached: max(0, min(g.kept.Cached, g.billed.Cached-g.useful.Cached)),

@@ -87,9 +87,8 @@ type operation struct {
 
 // source makes a group's operations.
 type source struct {
-	arrivals arrivals // of an open group
-	key      sim.Key  // of the group
-	born     int32    // operations of an open group so far
+	calls Calls   // of an open group
+	key   sim.Key // of the group
 }
 
 // alarm is the one wake event a machine has pending.
@@ -197,10 +196,10 @@ func (w *World) reset(tally *Tally, trace *Trace) {
 func (w *World) start(seed uint64) {
 	for g := range w.groups {
 		co := &w.groups[g]
-		key := sim.NewKey(seed, co.Name)
+		key := GroupKey(seed, co.Name)
 		w.sources = append(w.sources, source{key: key})
 		if co.Arrive.Open() {
-			w.sources[g].arrivals = co.Arrive.arrivals(key, co.gaps)
+			w.sources[g].calls = co.Calls(key)
 			w.left++
 			w.nextArrival(g)
 			continue
@@ -249,7 +248,7 @@ func grown[T any](rows []T, clients int) []T {
 
 // nextArrival schedules an open group's next arrival, or notes that there is none.
 func (w *World) nextArrival(group int) {
-	at, more := w.sources[group].arrivals.next()
+	at, more := w.sources[group].calls.Next()
 	if !more {
 		w.left--
 		return
@@ -259,10 +258,8 @@ func (w *World) nextArrival(group int) {
 
 // arrive starts an open group's next operation.
 func (w *World) arrive(now time.Duration, group int) {
-	src := &w.sources[group]
-	client, number := w.groups[group].born(src.born)
+	client, number := w.sources[group].calls.Name()
 	slot := w.take(group, client, number)
-	src.born++
 	w.nextArrival(group)
 	w.begin(now, slot)
 }
@@ -272,11 +269,9 @@ func (w *World) arrive(now time.Duration, group int) {
 func (w *World) begin(now time.Duration, slot uint32) {
 	w.handled++
 	op := &w.ops[slot]
-	op.cold = now < w.config.WarmUp
-	co := &w.groups[op.group]
-	if next := op.number + 1; co.Repeat.Loop == OpenLoop && policies.Count(next) < co.Repeat.Operations {
-		gap := co.Draws.Gap(op.key)
-		w.events.At(now+gap, operationStarts, w.take(int(op.group), op.client, next))
+	op.cold = w.config.WarmsUp(now)
+	if gap, follows := w.groups[op.group].After(OpenLoop, op.key, op.number); follows {
+		w.events.At(now+gap, operationStarts, w.take(int(op.group), op.client, op.number+1))
 		op = &w.ops[slot]
 	}
 	w.tally.Started(w.books(op))
@@ -288,9 +283,8 @@ func (w *World) over(now time.Duration, slot uint32) {
 	op := &w.ops[slot]
 	w.worst = w.worst.orWorse(op)
 	co := &w.groups[op.group]
-	next := op.number + 1
-	if co.Repeat.Loop == ClosedLoop && policies.Count(next) < co.Repeat.Operations {
-		gap := co.Draws.Gap(op.key)
+	if gap, follows := co.After(ClosedLoop, op.key, op.number); follows {
+		next := op.number + 1
 		*op = operation{group: op.group, client: op.client, number: next, attempt: none}
 		op.key = OperationKey(w.sources[op.group].key.At(uint64(op.client)), int(next))
 		w.events.At(now+gap, operationStarts, slot)

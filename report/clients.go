@@ -29,7 +29,7 @@ func layers(s *model.Summary) (string, bool) {
 	for _, group := range slices.Sorted(maps.Keys(s.Groups)) {
 		var each []string
 		for _, l := range s.Groups[group].Layers {
-			each = append(each, name(l.Policy)+": "+count(l.Retries)+" after "+seconds(l.Waited))
+			each = append(each, name(l.Policy)+": "+count(l.Retries))
 		}
 		if each == nil {
 			continue

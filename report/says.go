@@ -12,6 +12,8 @@ func Says(s *model.Summary) string {
 	operations := plural(o.Total, "operation", "operations")
 	attempts := plural(s.Attempts.Total, "attempt", "attempts")
 	switch {
+	case o.Total == 0 && s.Herd.Busiest > 0:
+		return "No operation counts: all of them began in the warm-up."
 	case o.Total == 0:
 		return "No operation started before the run ended."
 	case o.InFlight == o.Total:

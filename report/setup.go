@@ -134,6 +134,9 @@ func variation(p *model.Process) string {
 
 // saysProvider says how much the provider can serve, and what it does with the rest.
 func (a *arm) saysProvider() string {
+	if !a.Tally.KnowsProvider() {
+		return "Who served them keeps books of its own: what it did is in none of these figures."
+	}
 	p := a.Config.Provider
 	who := "The provider"
 	if p.Preset != "" {

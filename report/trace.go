@@ -20,16 +20,16 @@ import (
 //	t+ 6852 ms  200
 //
 // t is when the answer reached the client, counted from the start of the run.
-func Trace(w io.Writer, lines []model.TraceLine) error {
+func Trace(w io.Writer, trace *model.Trace) error {
 	var b strings.Builder
-	if len(lines) == 0 {
+	if len(trace.Lines) == 0 {
 		b.WriteString("no attempts\n")
 	}
-	for i, op := range operationsOf(lines) {
+	for i, op := range operationsOf(trace) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		traceOperation(&b, op)
+		traceOperation(&b, &op)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("trace: %w", err)
@@ -37,40 +37,61 @@ func Trace(w io.Writer, lines []model.TraceLine) error {
 	return nil
 }
 
-// operationsOf sorts lines by client, in the order in which clients first appear,
-// and cuts each client's at its operations' first attempts.
-func operationsOf(lines []model.TraceLine) [][]model.TraceLine {
+// tracedOperation is an operation that made attempts.
+type tracedOperation struct {
+	model.TraceOperation
+	lines []model.TraceLine
+}
+
+// operationsOf puts the lines of a trace together by operation, client by client in the
+// order in which they first appear.
+func operationsOf(trace *model.Trace) []tracedOperation {
 	type client struct {
 		group string
 		n     int
 	}
+	type operation struct {
+		client
+		n int
+	}
 	var clients []client
-	of := make(map[client][]model.TraceLine)
-	for _, l := range lines {
+	of := map[client][]int{}
+	at := map[operation]int{}
+	var ops []tracedOperation
+	for _, l := range trace.Lines {
 		c := client{l.Group, l.Client}
-		if _, seen := of[c]; !seen {
-			clients = append(clients, c)
-		}
-		of[c] = append(of[c], l)
-	}
-	var ops [][]model.TraceLine
-	for _, c := range clients {
-		mine, start := of[c], 0
-		for i := 1; i <= len(mine); i++ {
-			if i == len(mine) || mine[i].Attempt == 0 {
-				ops = append(ops, mine[start:i])
-				start = i
+		id := operation{c, l.Operation}
+		i, known := at[id]
+		if !known {
+			i = len(ops)
+			at[id] = i
+			if of[c] == nil {
+				clients = append(clients, c)
 			}
+			of[c] = append(of[c], i)
+			ops = append(ops, tracedOperation{})
+		}
+		ops[i].lines = append(ops[i].lines, l)
+	}
+	for _, o := range trace.Operations {
+		if i, known := at[operation{client{o.Group, o.Client}, o.Operation}]; known {
+			ops[i].TraceOperation = o
 		}
 	}
-	return ops
+	var out []tracedOperation
+	for _, c := range clients {
+		for _, i := range of[c] {
+			out = append(out, ops[i])
+		}
+	}
+	return out
 }
 
-func traceOperation(b *strings.Builder, op []model.TraceLine) {
-	first, last := op[0], op[len(op)-1]
-	fmt.Fprintf(b, "client %d of %s: %s, %s", first.Client, name(first.Group), plural(int64(len(op)), "attempt", "attempts"), ending(last))
-	if last.Why != policies.NotEnded {
-		fmt.Fprintf(b, " after %s s", exactSeconds((last.Answered-first.Sent).Round(time.Millisecond), 3))
+func traceOperation(b *strings.Builder, op *tracedOperation) {
+	first := op.lines[0]
+	fmt.Fprintf(b, "client %d of %s: %s, %s", first.Client, name(first.Group), plural(int64(len(op.lines)), "attempt", "attempts"), op.ending())
+	if op.Why != policies.NotEnded {
+		fmt.Fprintf(b, " after %s s", exactSeconds((op.Ended-first.Sent).Round(time.Millisecond), 3))
 	}
 	if first.Sent > 0 {
 		fmt.Fprintf(b, " (first sent at t+%s ms)", milliseconds(first.Sent))
@@ -78,13 +99,13 @@ func traceOperation(b *strings.Builder, op []model.TraceLine) {
 	b.WriteString("\n(t: when the answer reached the client, from the start of the run)\n")
 
 	digits, verdicts := 4, 0
-	for _, l := range op {
+	for _, l := range op.lines {
 		if l.Answered != policies.Never {
 			digits = max(digits, len(milliseconds(l.Answered)))
 		}
 		verdicts = max(verdicts, utf8.RuneCountInString(verdict(l)))
 	}
-	for _, l := range op {
+	for _, l := range op.lines {
 		at := dash
 		if l.Answered != policies.Never {
 			at = milliseconds(l.Answered)
@@ -115,6 +136,9 @@ func verdict(l model.TraceLine) string {
 // next says when output was first seen, and what followed an attempt.
 func next(l model.TraceLine) string {
 	follows := after(l)
+	if l.Hedge && l.Answered != policies.Never {
+		follows = strings.TrimSuffix("hedge, sent at t+"+milliseconds(l.Sent)+" ms  "+follows, "  ")
+	}
 	if l.FirstSeen == policies.Never || l.FirstSeen >= l.Answered {
 		return follows
 	}
@@ -133,20 +157,24 @@ func after(l model.TraceLine) string {
 		return "gave up: " + l.Why.String()
 	case l.Why == policies.UserCancelled:
 		return l.Why.String()
-	case l.Why == policies.NotEnded:
+	case l.Again:
 		return "sleep " + milliseconds(l.Wait) + " ms"
 	}
 	return ""
 }
 
-func ending(l model.TraceLine) string {
-	switch {
-	case l.Why == policies.NotEnded:
-		return "still in flight"
-	case l.Answer.Status != 0:
-		return status(l.Answer)
+// ending says how an operation ended: by the status of the attempt that decided it, or in
+// a word where that says more.
+func (op *tracedOperation) ending() string {
+	for _, l := range op.lines {
+		if l.Why == op.Why && l.Answer.Status != 0 && l.Answered == op.Ended {
+			return status(l.Answer)
+		}
 	}
-	return l.Why.String()
+	if op.Why == policies.NotEnded {
+		return "still in flight"
+	}
+	return op.Why.String()
 }
 
 func status(a policies.Answer) string { return strconv.Itoa(int(a.Status)) }

@@ -13,8 +13,19 @@ import (
 func answered(attempt int, sent, at time.Duration, end policies.AttemptEnd, status int16, wait time.Duration, why policies.EndReason) model.TraceLine {
 	return model.TraceLine{
 		Group: "herd", Client: 17, Attempt: attempt, Sent: sent, Arrived: sent, FirstSeen: policies.Never, Answered: at,
-		Answer: policies.Answer{End: end, Status: status}, Wait: wait, Why: why,
+		Answer: policies.Answer{End: end, Status: status}, Wait: wait, Why: why, Again: why == policies.NotEnded && at != policies.Never,
 	}
+}
+
+// traced is the trace of lines, with the operations that one of them ended.
+func traced(lines ...model.TraceLine) *model.Trace {
+	trace := &model.Trace{Lines: lines}
+	for _, l := range lines {
+		if l.Why != policies.NotEnded {
+			trace.Operations = append(trace.Operations, model.TraceOperation{Group: l.Group, Client: l.Client, Operation: l.Operation, Ended: l.Answered, Why: l.Why})
+		}
+	}
+	return trace
 }
 
 func TestTrace(t *testing.T) {
@@ -29,6 +40,11 @@ func TestTrace(t *testing.T) {
 	unseen.FirstSeen = 65 * ms
 	other := answered(0, 3*ms, 9*ms, policies.Succeeded, 200, 0, policies.Success)
 	other.Group, other.Client = "batch\x1b[2J", 0
+	second := answered(0, 8*ms, 12*ms, policies.Succeeded, 200, 0, policies.Success)
+	second.Operation = 1
+	slow := answered(0, 0, 3000*ms, policies.Succeeded, 200, 0, policies.Success)
+	hedge := answered(1, 1000*ms, 1001*ms, policies.Rejected, 429, 0, policies.NotEnded)
+	hedge.Hedge, hedge.Again = true, false
 	const (
 		succeeded = policies.Succeeded
 		rejected  = policies.Rejected
@@ -106,20 +122,41 @@ func TestTrace(t *testing.T) {
 		{"two clients mixed, one with two operations, one with a name to beware of", []model.TraceLine{
 			answered(0, 0, 4*ms, succeeded, 200, 0, policies.Success),
 			other,
-			answered(0, 8*ms, 12*ms, succeeded, 200, 0, policies.Success),
+			second,
 		}, []string{
 			"client 17 of herd: 1 attempt, 200 after 0.004 s", about, "t+    4 ms  200", "",
 			"client 17 of herd: 1 attempt, 200 after 0.004 s (first sent at t+8 ms)", about, "t+   12 ms  200", "",
 			`client 0 of batch\x1b[2J: 1 attempt, 200 after 0.006 s (first sent at t+3 ms)`, about, "t+    9 ms  200",
 		}},
+		{"a hedge that was refused, beside an attempt that succeeded", []model.TraceLine{slow, hedge}, []string{
+			"client 17 of herd: 2 attempts, 200 after 3.000 s", about,
+			"t+ 3000 ms  200",
+			"t+ 1001 ms  429 seats  hedge, sent at t+1000 ms",
+		}},
 		{"nothing to tell", nil, []string{"no attempts"}},
 	} {
 		var b strings.Builder
-		if err := Trace(&b, c.lines); err != nil {
+		if err := Trace(&b, traced(c.lines...)); err != nil {
 			t.Fatal(err)
 		}
 		if want := strings.Join(c.want, "\n") + "\n"; b.String() != want {
 			t.Errorf("%s: got\n%swant\n%s", c.says, &b, want)
 		}
+	}
+}
+
+// An operation that its user took back while it waited has no attempt that ended it.
+func TestTraceOfWhatEndedWhileItWaited(t *testing.T) {
+	trace := traced(answered(0, 0, 2*ms, policies.Errored, 500, time.Second, policies.NotEnded))
+	trace.Operations = []model.TraceOperation{{Group: "herd", Client: 17, Ended: 500 * ms, Why: policies.UserCancelled}}
+	var b strings.Builder
+	if err := Trace(&b, trace); err != nil {
+		t.Fatal(err)
+	}
+	if want := "client 17 of herd: 1 attempt, cancelled after 0.500 s\n"; !strings.HasPrefix(b.String(), want) {
+		t.Errorf("got %q, want it to begin with %q", &b, want)
+	}
+	if got := NewTraced("s", "1", trace).Operations[0].End; got != "cancelled" {
+		t.Errorf("the document says %q, want cancelled", got)
 	}
 }

@@ -20,12 +20,13 @@ type TracedOperation struct {
 	Group    string          `json:"group"`
 	Client   int             `json:"client"`
 	Number   int             `json:"operation"` // within its client, from 0
-	End      string          `json:"end"`       // success, why it failed, or in flight
+	End      string          `json:"end"`       // success, why it failed, cancelled, or in flight
 	Attempts []TracedAttempt `json:"attempts"`
 }
 
 // TracedAttempt is one attempt as its client saw it.
 type TracedAttempt struct {
+	Hedge      bool         `json:"hedge"` // beside the one before it, which was in flight
 	Sent       model.Number `json:"sent_s"`
 	Arrived    model.Number `json:"arrived_s"` // at the provider
 	Served     model.Number `json:"served_s"`  // when it got a seat
@@ -39,15 +40,15 @@ type TracedAttempt struct {
 }
 
 // NewTraced makes the document of what [Trace] writes.
-func NewTraced(scenario, seed string, lines []model.TraceLine) Traced {
+func NewTraced(scenario, seed string, trace *model.Trace) Traced {
 	d := Traced{Scenario: scenario, Seed: seed, Operations: []TracedOperation{}}
-	for _, op := range operationsOf(lines) {
-		first, last := op[0], op[len(op)-1]
-		out := TracedOperation{Group: first.Group, Client: first.Client, Number: first.Operation, End: last.Why.String()}
-		if last.Why == policies.NotEnded {
+	for _, op := range operationsOf(trace) {
+		first := op.lines[0]
+		out := TracedOperation{Group: first.Group, Client: first.Client, Number: first.Operation, End: op.Why.String()}
+		if op.Why == policies.NotEnded {
 			out.End = policies.InFlight.String()
 		}
-		for _, l := range op {
+		for _, l := range op.lines {
 			out.Attempts = append(out.Attempts, newTracedAttempt(l))
 		}
 		d.Operations = append(d.Operations, out)
@@ -57,7 +58,7 @@ func NewTraced(scenario, seed string, lines []model.TraceLine) Traced {
 
 func newTracedAttempt(l model.TraceLine) TracedAttempt {
 	a := TracedAttempt{
-		Sent: instant(l.Sent), Arrived: instant(l.Arrived), Served: instant(l.Served), Left: instant(l.Left),
+		Hedge: l.Hedge, Sent: instant(l.Sent), Arrived: instant(l.Arrived), Served: instant(l.Served), Left: instant(l.Left),
 		FirstToken: instant(l.FirstSeen), Answered: instant(l.Answered), End: l.Answer.End.String(), Wait: model.Undefined(),
 	}
 	if l.FirstSeen > l.Answered {
@@ -71,7 +72,7 @@ func newTracedAttempt(l model.TraceLine) TracedAttempt {
 		axis := l.Axis.String()
 		a.Axis = &axis
 	}
-	if l.Why == policies.NotEnded && l.Answered != policies.Never {
+	if l.Again {
 		a.Wait = model.Number(l.Wait.Seconds())
 	}
 	return a

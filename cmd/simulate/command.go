@@ -20,6 +20,8 @@ type command struct {
 	stdout, stderr io.Writer
 	styled         bool // stdout shows colours
 	live           bool // stderr can redraw a line
+	stdin          io.Reader
+	asks           bool // stdin can answer a question, and stderr show it
 }
 
 // verb is one thing the program does.
@@ -33,7 +35,10 @@ type verb struct {
 }
 
 func verbs() []verb {
-	return []verb{runVerb(), compareVerb(), sweepVerb(), mergeVerb(), planVerb(), traceVerb(), serveVerb(), listVerb(), showVerb(), checkVerb(), schemaVerb(), versionVerb()}
+	return []verb{
+		runVerb(), compareVerb(), sweepVerb(), mergeVerb(), planVerb(), crosscheckVerb(), traceVerb(), serveVerb(), loadVerb(),
+		listVerb(), showVerb(), checkVerb(), schemaVerb(), versionVerb(),
+	}
 }
 
 // run does what the arguments say and returns the exit code.

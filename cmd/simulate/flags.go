@@ -59,7 +59,7 @@ func flagMistake(err error, verb string, flags *pflag.FlagSet) error {
 	case errors.As(err, &value):
 		cause := value.Unwrap()
 		switch value.GetFlag().Value.(type) {
-		case *text, number:
+		case *text, *factor, number, *rateCap:
 			return badInput("--%s %w", value.GetFlag().Name, cause)
 		}
 		return badInput("--%s %q: write true or false, or the flag alone", value.GetFlag().Name, value.GetValue())

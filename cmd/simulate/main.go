@@ -18,8 +18,9 @@ func main() {
 		signal.Stop(signals) // a second one ends the process at once
 	}()
 	os.Exit(command{
-		stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		styled: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(os.Stdout),
 		live:   os.Getenv("TERM") != "dumb" && isTerminal(os.Stderr),
+		asks:   isTerminal(os.Stdin) && isTerminal(os.Stderr),
 	}.run(ctx, os.Args[1:]))
 }

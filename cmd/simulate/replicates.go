@@ -43,19 +43,24 @@ func (c command) tableOf(title string, stats func(name string) (experiment.Stats
 	for _, f := range []struct {
 		label, name string
 		unit        report.Unit
+		rare        bool // shown where it is not 0 in every run
 	}{
-		{"wall", "wall_s", report.InSeconds},
-		{"success", "success", report.InPercent},
-		{"failed", "operations.failed", report.InNumbers},
-		{"attempts", "attempts.total", report.InNumbers},
-		{"rejected", "attempts.rejected", report.InNumbers},
-		{"busiest retry slot", "herd.busiest_retry", report.InNumbers},
-		{"p50 latency", "latency_s.p50", report.InSeconds},
-		{"p99 latency", "latency_s.p99", report.InSeconds},
+		{"wall", "wall_s", report.InSeconds, false},
+		{"success", "success", report.InPercent, false},
+		{"failed", "operations.failed", report.InNumbers, true},
+		{"in flight", "operations.in_flight", report.InNumbers, true},
+		{"attempts", "attempts.total", report.InNumbers, false},
+		{"rejected", "attempts.rejected", report.InNumbers, false},
+		{"busiest retry slot", "herd.busiest_retry", report.InNumbers, false},
+		{"p50 latency", "latency_s.p50", report.InSeconds, false},
+		{"p99 latency", "latency_s.p99", report.InSeconds, false},
 	} {
 		of, err := stats(f.name)
 		if err != nil {
 			return err
+		}
+		if f.rare && of.Mean == 0 {
+			continue
 		}
 		figures = append(figures, report.Figure{Name: f.label, Unit: f.unit, Stats: shownStats(of)})
 	}

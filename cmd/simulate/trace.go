@@ -45,9 +45,9 @@ func traceVerb() verb {
 			case err != nil:
 				return err
 			case f.json:
-				return report.Document(c.stdout, report.NewTraced(s.Name, strconv.FormatUint(s.Seed, 10), trace.Lines))
+				return report.Document(c.stdout, report.NewTraced(s.Name, strconv.FormatUint(s.Seed, 10), trace))
 			}
-			return report.Trace(c.stdout, trace.Lines)
+			return report.Trace(c.stdout, trace)
 		},
 	}
 }

@@ -1,6 +1,6 @@
 // The reference chapter's hostile provider, rewritten from facts/experiments.md; it shares
-// nothing with Stampede. `node provider.mjs [PORT]` prints where it listens; GET /stats says
-// what it made. Three are served at once, a fourth gets 429 with retry-after: 1.
+// nothing with Stampede. `node provider.mjs [PORT [DELAY]]` prints where it listens; DELAY is
+// in ms before each token where a request names none. GET /stats says what it made. Three are served at once, a fourth gets 429 with retry-after: 1.
 import http from 'node:http';
 
 const words = 'A tide gauge is a device that measures sea level over time .'.split(' ');
@@ -14,7 +14,7 @@ const chunk = (id, delta, reason = null) => `data: ${JSON.stringify({ id, choice
 
 async function chat(req, res, query) {
 	const length = Math.min(Number(query.get('max_tokens') ?? 200), words.length);
-	const delay = Number(query.get('delay') ?? 9), cut = Number(query.get('cut') ?? Infinity), key = req.headers['idempotency-key'];
+	const delay = Number(query.get('delay') ?? process.argv[3] ?? 9), cut = Number(query.get('cut') ?? Infinity), key = req.headers['idempotency-key'];
 	const replay = key && keys.get(key);
 	if (!replay && busy >= 3) { stats.refused++; return json(res, 429, { error: { type: 'rate_limit_error' } }, { 'retry-after': '1' }); }
 	const id = replay || `answer-${++answers}`;

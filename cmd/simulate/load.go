@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/benbjohnson/clock"
+	"github.com/spf13/pflag"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/live"
+	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/report"
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+func loadVerb() verb {
+	var f common
+	var p pictures
+	aim := aim{wire: string(live.OpenAIWire)}
+	return verb{
+		name: "load", args: "SCENARIO", does: "the scenario's clients as real HTTP clients, against any server",
+		help: "It asks the server at --base-url (with its /v1 or without) for real, in real time, with the\n" +
+			"scenario's clients, gates and policies, and writes what `run` writes. The scenario's network delay\n" +
+			"comes on top of the real one, prompts are made of filler, and a piece of text in a stream counts as\n" +
+			"a token where the server does not say how many there were. A 429 is a rejection, by the axis that\n" +
+			"its body or headers name, else by requests; any other failure is an error. What only the server\n" +
+			"knows (seats, queue, limits, tokens billed, cost) is null, also of `simulate serve`, whose own\n" +
+			"figures are at /stampede/summary; expectations of such figures are not checked. Anything but\n" +
+			"loopback is asked about first. Ctrl-C ends it within 2 s and keeps what there is; a second kills it.",
+		examples: []string{
+			"simulate load herd-20 --base-url http://127.0.0.1:8787",
+			"simulate load streaming --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
+			"simulate load gate-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --key-env OPENAI_API_KEY --model gpt-4o-mini --yes",
+		},
+		flags: func(flags *pflag.FlagSet) {
+			aim.bind(flags)
+			f.bindScenario(flags)
+			f.bindJSON(flags)
+			flags.Var(&text{to: &f.out}, "out", "`DIR` for the files; off writes none (default out/<scenario>)")
+			flags.BoolVar(&f.quiet, "quiet", false, "no progress and no notices on stderr")
+			p.bind(flags)
+		},
+		run: func(ctx context.Context, c command, args []string) error {
+			src, err := given(ctx, "load", args)
+			if err != nil {
+				return err
+			}
+			s, err := f.load(src)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(p.check(ctx), c.checkPlaces(&f, s.Name, &p)); err != nil {
+				return err
+			}
+			l := loadCommand{command: c, common: &f, pictures: &p, source: src, scenario: s}
+			if l.target, err = aim.check(s); err != nil {
+				return err
+			}
+			if err := c.mayAim(ctx, &aim, l.target, s); err != nil {
+				return err
+			}
+			return l.once(ctx)
+		},
+	}
+}
+
+// loadCommand is one call of `load`.
+type loadCommand struct {
+	command
+	*common
+	*pictures
+	target
+	source   source
+	scenario *scenarios.Scenario
+}
+
+// target is what a call aims at, checked.
+type target struct {
+	base  *url.URL
+	wire  live.Wire
+	model string
+	keys  keys
+	cap   rateCap
+}
+
+// once plays the scenario's clients once.
+func (l *loadCommand) once(ctx context.Context) error {
+	s := l.scenario
+	books := live.NewClientsBooks(&s.Config, clock.New())
+	fleet, err := live.NewFleet(&s.Config, s.Seed, books)
+	if err != nil {
+		return err
+	}
+	fleet.Wire, fleet.Model, fleet.Key, fleet.Cap = l.wire, l.model, l.keys.of, l.cap.Rate
+	transport := live.Outgoing()
+	defer transport.CloseIdleConnections()
+	cut, played := l.play(ctx, fleet, transport)
+	defer cut() // when what was finished is on disk
+	tally := books.Close()
+	if played != nil {
+		if !errors.Is(played, ctx.Err()) {
+			return played
+		}
+		played = context.Cause(ctx)
+	}
+	sum := model.Summarise(tally)
+	sum.Scenario, sum.Seed, sum.Partial, sum.Says = s.Name, strconv.FormatUint(s.Seed, 10), played != nil, report.Says(sum)
+	l.notice(fleet)
+	err = l.write(l.common, s.Name, func(dir string) error {
+		return errors.Join(writeDocument(filepath.Join(dir, "summary.json"), sum), writeSlots(dir, tally))
+	})
+	if err != nil {
+		return err
+	}
+	if played == nil {
+		if err := l.draw(l.common, s.Name, l.pictures, func() (report.PageInput, error) { return l.page(sum, tally), nil }); err != nil {
+			return err
+		}
+	}
+	var shown error
+	if l.json {
+		shown = report.Document(l.stdout, sum)
+	} else {
+		shown = report.Terminal(l.stdout, report.Style{Color: l.styled}, report.Run{Policy: policyOf(s), Summary: sum, Tally: tally}, nil)
+	}
+	l.tell(l.common, s.Name)
+	return errors.Join(shown, l.kept(l.common, s.Name, played), l.expected(sum))
+}
+
+// play lets the fleet live, and tells how far it is.
+func (l *loadCommand) play(ctx context.Context, fleet *live.Fleet, transport http.RoundTripper) (cut func(), err error) {
+	ended := make(chan struct{})
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		l.progress(fleet, ended)
+	}()
+	defer func() { <-told }()
+	defer close(ended)
+	return fleet.Play(ctx, transport, l.base.String())
+}
+
+// progress tells on stderr how far a fleet is, as [progress] does of work whose size is known.
+func (l *loadCommand) progress(fleet *live.Fleet, ended <-chan struct{}) {
+	if l.quiet {
+		return
+	}
+	every := 5 * time.Second
+	if l.live {
+		every = 200 * time.Millisecond
+	}
+	began := time.Now()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for drawn := false; ; drawn = true {
+		select {
+		case <-ended:
+			if drawn && l.live {
+				fmt.Fprint(l.stderr, "\r\x1b[K")
+			}
+			return
+		case <-tick.C:
+		}
+		p := fleet.Progress()
+		line := fmt.Sprintf("%v: %d of %d operations ended that began, %d requests sent", time.Since(began).Round(time.Second), p.Ended, p.Started, p.Sent)
+		if p.Held > 0 {
+			line += fmt.Sprintf(", %d of them held back by the cap", p.Held)
+		}
+		if l.live {
+			fmt.Fprintf(l.stderr, "\r%s\x1b[K", line)
+		} else {
+			fmt.Fprintln(l.stderr, line)
+		}
+	}
+}
+
+// notice says what no figure does.
+func (l *loadCommand) notice(fleet *live.Fleet) {
+	if l.quiet {
+		return
+	}
+	if why := fleet.Trouble(); why != "" {
+		fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
+	}
+	if p := fleet.Progress(); l.cap.N > 0 {
+		fmt.Fprintf(l.stderr, "--rate-cap %s held back %d of %d requests\n", l.cap.text, p.Held, p.Sent)
+	}
+}
+
+// page is what the pages show.
+func (l *loadCommand) page(sum *model.Summary, tally *model.Tally) report.PageInput {
+	s := l.scenario
+	return report.PageInput{
+		Scenario: s.Name, About: s.About, Source: string(l.source.text), Version: version(),
+		Command: commandOf(l.common, s.Seed, "load", l.source.name, l.words()...),
+		Arms:    []report.PageArm{{Run: report.Run{Policy: policyOf(s), Summary: sum, Tally: tally}, Config: &s.Config}},
+	}
+}
+
+// words are the flags that say what was aimed at.
+func (l *loadCommand) words() []string {
+	words := []string{"--base-url", l.base.String()}
+	if l.wire != live.OpenAIWire {
+		words = append(words, "--wire", string(l.wire))
+	}
+	if l.model != "" {
+		words = append(words, "--model", l.model)
+	}
+	if l.cap.N > 0 {
+		words = append(words, "--rate-cap", l.cap.text)
+	}
+	return words
+}
+
+// expected checks the scenario's expectations of what a client can know.
+func (l *loadCommand) expected(sum *model.Summary) error {
+	s := *l.scenario
+	s.Expect = nil
+	for _, e := range l.scenario.Expect {
+		if sum.Hides(e.Figure) {
+			if !l.quiet {
+				fmt.Fprintln(l.stderr, printable("not checked, since only the server knows: "+e.String()))
+			}
+			continue
+		}
+		s.Expect = append(s.Expect, e)
+	}
+	return expect(&s, []experiment.Result{{Seed: s.Seed, Summary: sum}})
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stampede-sim/stampede/model"
+)
+
+// chapterProvider starts the chapter's own provider, which shares nothing with us, with a
+// delay in ms before each token, and returns where it listens.
+func chapterProvider(t *testing.T, delay string) string {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), "node", filepath.Join(sdks(t, "node"), "chapter", "provider.mjs"), "0", delay)
+	program.Stderr = os.Stderr
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = program.Process.Kill()
+		_ = program.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// loaded is what `load` says of a run against the chapter's provider.
+type loaded struct {
+	Wall       float64 `json:"wall_s"`
+	Operations struct{ Total, Succeeded int }
+	Attempts   struct {
+		Total, Rejected float64
+		ByStatus        map[string]int `json:"by_status"`
+	}
+	Herd struct {
+		BusiestRetry float64 `json:"busiest_retry"`
+	}
+	Groups map[string]struct{ Operations struct{ Succeeded int } }
+}
+
+func loadChapter(t *testing.T, url, scenario string) (r loaded) {
+	t.Helper()
+	code, stdout, stderr := call(context.Background(), "load", scenario, "--base-url", url, "--wire", "chapter", "--json", "--out", "off", "--set", "expect=[]")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// E2, E7 (jitter) and E8: our clients before the chapter's provider. The median of three runs
+// lies within the virtual 99 % interval; of the gate, which has no chance in it, within what
+// the provider's timers are late.
+func TestLoadAgainstChapterProvider(t *testing.T) {
+	for _, row := range []struct {
+		scenario, delay string
+		clients         int
+		late            float64 // seconds
+	}{{"herd-20", "9", 20, 0}, {"herd-100", "2", 100, 0}, {"gate-20", "9", 20, 0.25}} {
+		t.Run(row.scenario, func(t *testing.T) {
+			figures := map[string][]float64{}
+			for range 3 {
+				r := loadChapter(t, chapterProvider(t, row.delay), row.scenario)
+				if r.Operations.Succeeded != row.clients || r.Attempts.ByStatus["200"] != row.clients || int(r.Attempts.Total-r.Attempts.Rejected) != row.clients {
+					t.Errorf("%+v", r)
+				}
+				figures["requests"] = append(figures["requests"], r.Attempts.Total)
+				figures["wall"] = append(figures["wall"], r.Wall)
+				figures["busiest retry slot"] = append(figures["busiest retry slot"], r.Herd.BusiestRetry)
+			}
+			for name, of := range map[string]func(*model.Summary) float64{
+				"requests":           func(s *model.Summary) float64 { return float64(s.Attempts.Total) },
+				"wall":               func(s *model.Summary) float64 { return float64(s.Wall) },
+				"busiest retry slot": func(s *model.Summary) float64 { return float64(s.Herd.BusiestRetry) },
+			} {
+				if name == "busiest retry slot" && row.clients < 100 {
+					continue // all 17 in virtual time, unless a slot begins among them
+				}
+				least, most := virtualInterval(t, row.scenario, of)
+				slices.Sort(figures[name])
+				t.Logf("%s: %v, virtual 99 %%: %v to %v", name, figures[name], least, most)
+				if m := figures[name][1]; m < least-row.late/10 || m > most+row.late {
+					t.Errorf("%s: the median of %v is not within %v to %v", name, figures[name], least, most)
+				}
+			}
+		})
+	}
+}
+
+// E14: with a key the second attempt is told the answer that the first did not wait for, and
+// it is made once; without one two are made, and none is received.
+func TestLoadWithKeysAgainstChapterProvider(t *testing.T) {
+	url := chapterProvider(t, "60")
+	r := loadChapter(t, url, "idempotency")
+	if r.Groups["keyed"].Operations.Succeeded != 1 || r.Groups["keyless"].Operations.Succeeded != 0 || r.Attempts.Total != 4 {
+		t.Errorf("%+v", r)
+	}
+	response, err := http.Get(url + "/stats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var made struct{ Requests, Refused, Generated int }
+	if err := json.NewDecoder(response.Body).Decode(&made); err != nil || made.Requests != 4 || made.Refused != 0 || made.Generated != 3 {
+		t.Errorf("%v: %+v, want 4 requests and 3 answers", err, made)
+	}
+}
