@@ -55,7 +55,7 @@ type Group struct {
 	Arrive      Arrive              `yaml:"arrive"`
 	Repeat      Repeat              `yaml:"repeat"`          // of a closed group; default one operation
 	Priority    uint8               `yaml:"priority"`        // lower goes first where there is any; default 0
-	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out never fires
+	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out is as the innermost policy says, and never fires where that has none
 	Idempotency IdempotencyKey      `yaml:"idempotency_key"` // default none
 	Request     RequestConfig       `yaml:"request"`
 	Network     NetworkConfig       `yaml:"network"`
