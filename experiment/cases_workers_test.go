@@ -77,7 +77,7 @@ func TestWorkersShareOutTheClients(t *testing.T) {
 		{"12 clients at 3 workers are 4 each, one a second: the last begins after 3 s", "{count: 12, workers: 3, gate: {requests: 60/min, scope: worker}}", 3},
 		{"10 clients at 3 workers: the first has 4", "{count: 10, workers: 3, gate: {requests: 60/min, scope: worker}}", 3},
 		{"more workers than clients: each has its own", "{count: 3, workers: 5, gate: {requests: 60/min, scope: worker}}", 0},
-		{"without workers there is one", "{count: 4, gate: {requests: 60/min, scope: worker}}", 3},
+		{"one worker has them all", "{count: 4, workers: 1, gate: {requests: 60/min, scope: worker}}", 3},
 		{"6 arrivals at once at 2 workers, two inside at a time of a second each", "{arrive: {rate: 6/s, for: 1ms}, workers: 2, gate: {requests: 60/min, scope: worker}}", 0},
 		{"a trace's clients are spread as clients are: 40 rows, 4 clients, 2 workers", "{arrive: {trace: example.csv, columns: {time: seconds}, speed: 1000000, over_clients: 4}, workers: 2, gate: {requests: 60/min, scope: worker}}", 19},
 		{"and each client may have a gate: 10 rows each", "{arrive: {trace: example.csv, columns: {time: seconds}, speed: 1000000, over_clients: 4}, gate: {requests: 60/min, scope: client}}", 9},

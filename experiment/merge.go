@@ -66,8 +66,44 @@ func OpenShards(dirs []string) (*Sweep, []string, error) {
 	return s, byShard, err
 }
 
-// Merge writes the folder of the whole sweep from those of its shards, cell by cell.
-func (s *Sweep) Merge(folder *SweepFolder, shards []string) (*SweepResult, error) {
+// Merge puts the whole sweep into a folder in place of what an earlier one left there.
+// Where a shard turns out to be damaged the folder is as it was.
+func (s *Sweep) Merge(dir string, shards []string) (result *SweepResult, err error) {
+	_, absent := os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	aside, err := os.MkdirTemp(dir, ".stampede-merge-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		removed := os.RemoveAll(aside)
+		if err != nil && absent != nil {
+			removed = errors.Join(removed, os.Remove(dir))
+		}
+		err = errors.Join(err, removed)
+	}()
+	folder, err := s.OpenFolder(aside, true)
+	if err != nil {
+		return nil, err
+	}
+	if result, err = s.merge(folder, shards); err != nil {
+		return nil, err
+	}
+	if err := removeSweep(dir); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{sweepFile, cellsFile, summaryFile} {
+		if err := os.Rename(filepath.Join(aside, name), filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// merge writes the folder of the whole sweep from those of its shards, cell by cell.
+func (s *Sweep) merge(folder *SweepFolder, shards []string) (*SweepResult, error) {
 	parts := make([]*part, len(shards))
 	defer func() {
 		for _, p := range parts {
@@ -79,7 +115,7 @@ func (s *Sweep) Merge(folder *SweepFolder, shards []string) (*SweepResult, error
 	for i, dir := range shards {
 		p, err := s.openPart(dir)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, folder.tables.cells.close(), folder.tables.summary.close())
 		}
 		parts[i] = p
 	}

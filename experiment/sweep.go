@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -288,7 +289,7 @@ func (s *Sweep) Check(ctx context.Context, jobs int) error {
 		err  error
 	}
 	var workers sync.WaitGroup
-	for range max(1, jobs) {
+	for range max(1, min(jobs, 2*runtime.GOMAXPROCS(0))) {
 		workers.Go(func() {
 			for ctx.Err() == nil {
 				cell := s.Shard.first() + (int(next.Add(1))-1)*s.Shard.step()

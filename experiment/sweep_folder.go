@@ -137,6 +137,8 @@ func (s *Sweep) otherwise(there *SweepDocument) string {
 	switch {
 	case reflect.DeepEqual(textOf(here), textOf(there)):
 		return ""
+	case there.Scenario == "":
+		return "one whose " + sweepFile + " names no scenario"
 	case here.Scenario != there.Scenario:
 		return "of scenario " + there.Scenario
 	case here.Text != there.Text:

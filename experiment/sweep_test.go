@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,11 +122,7 @@ func TestMergedShardsAreTheWholeSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := t.TempDir()
-		folder, err := s.OpenFolder(out, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Merge(folder, shards); err != nil {
+		if _, err := s.Merge(out, shards); err != nil {
 			t.Fatal(err)
 		}
 		sameFiles(t, fmt.Sprintf("%d shards", n), whole, files(t, out))
@@ -342,12 +339,16 @@ func TestMergeRefusesWhatIsNotWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folder, err := s.OpenFolder(t.TempDir(), true)
-		if err != nil {
-			t.Fatal(err)
+		absent := filepath.Join(t.TempDir(), "absent")
+		there := swept(t, sweepOf(t, "herd-20", 1, Shard{}, "provider.seats=3,4"), 1)
+		before := files(t, there)
+		for _, dir := range []string{there, absent} {
+			if _, err := s.Merge(dir, shards); err == nil || !strings.Contains(err.Error(), two) {
+				t.Errorf("%s: %v", says, err)
+			}
 		}
-		if _, err := s.Merge(folder, shards); err == nil || !strings.Contains(err.Error(), two) {
-			t.Errorf("%s: %v", says, err)
+		if _, err := os.Stat(absent); err == nil || !maps.Equal(files(t, there), before) {
+			t.Errorf("%s: the folder it should have been merged into is not as it was (%v)", says, err)
 		}
 	}
 }

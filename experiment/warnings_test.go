@@ -55,6 +55,11 @@ func TestWarnings(t *testing.T) {
 			[]string{"stop.when: 3 requests were still with the provider when the last operation ended; what is made of such answers is billed only when they end, so it is in no tokens and no cost here; write stop.when: horizon"},
 		},
 		{
+			"a gate does not hold hedges back: each of 3 is sent after 1 s beside an attempt that takes 2 s",
+			"stop: {when: horizon, after: 1m}\ngates: {g: {concurrency: 1}}\npolicies: {p: {hedge: {after: 1s}}}\nprovider: {service: {first_token: 2s}}\nclients: [{count: 3, gate: g, policy: p}]\n",
+			[]string{"gates.g: 3 hedges were sent on the permit of the operation, which the gate's concurrency and rate do not hold back"},
+		},
+		{
 			"until the horizon all of it is billed",
 			"stop: {when: horizon, after: 1m}\nprovider: {seats: 2, queue: {places: unlimited}, service: {first_token: 10s}}\nclients: [{count: 3, timeouts: {attempt: 1s}, policy: none}]\n",
 			nil,

@@ -29,7 +29,6 @@ func TestArrivalsThatNoRunCanHoldAreRefusedAtOnce(t *testing.T) {
 		{"within for, all of them", "{service: {first_token: 1h}}", "{rate: 100000/s, for: 1m}", "in flight at once"},
 		{"before the horizon, few of them", "{service: {first_token: 1h}}", "{rate: 100000/s, at: 3599.99s}", ""},
 		{"a step too high", "{service: {first_token: 2h}}", "{rate: {0s: 1/s, 10s: 1000000/s, 20s: 1/s}}", "in flight at once"},
-		{"more than can be numbered", "{seats: 1}", "{rate: 10000000/s}", "can number"},
 		{"seats, which refuse", "{seats: 1, service: {first_token: 1h}}", "{rate: 100000/s, for: 10ms}", ""},
 	} {
 		s := decode(t, "name: flood\nprovider: "+test.provider+"\nclients: [{name: chat, arrive: "+test.arrive+"}]\n")

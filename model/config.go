@@ -55,18 +55,18 @@ type Group struct {
 	Arrive      Arrive              `yaml:"arrive"`
 	Repeat      Repeat              `yaml:"repeat"`          // of a closed group; default one operation
 	Priority    uint8               `yaml:"priority"`        // lower goes first where there is any; default 0
-	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out never fires
+	Timeouts    policies.Timeouts   `yaml:"timeouts"`        // one left out is as the innermost policy says, and never fires where that has none
 	Idempotency IdempotencyKey      `yaml:"idempotency_key"` // default none
 	Request     RequestConfig       `yaml:"request"`
 	Network     NetworkConfig       `yaml:"network"`
-	Gate        *GroupGate          `yaml:"gate"`          // a name under gates, a gate in place, or none; default none
-	Key         string              `yaml:"key"`           // which limits of scope key it is charged to; default: its own, by its name
-	Tenant      string              `yaml:"tenant"`        // which limits of scope tenant; default: its own, by its name
-	Pool        string              `yaml:"pool"`          // which limits of scope pool; default none
-	Policy      string              `yaml:"policy"`        // a name under policies, or one that needs no definition; default none (no retry)
-	Layers      []string            `yaml:"layers,filled"` // instead of policy, several: each, outermost first, tries again what the next has given up
-	Stream      policies.StreamRule `yaml:"stream"`        // what is left out is as the innermost policy says
-	Cancel      *CancelConfig       `yaml:"cancel"`        // default never
+	Gate        *GroupGate          `yaml:"gate"`                         // a name under gates, a gate in place, or none; default none
+	Key         string              `yaml:"key,filled" example:"main"`    // which limits of scope key it is charged to; default: its own, by its name
+	Tenant      string              `yaml:"tenant,filled" example:"acme"` // which limits of scope tenant; default: its own, by its name
+	Pool        string              `yaml:"pool,filled" example:"batch"`  // which limits of scope pool; default none
+	Policy      string              `yaml:"policy"`                       // a name under policies, or one that needs no definition; default none (no retry)
+	Layers      []string            `yaml:"layers,filled"`                // instead of policy, several: each, outermost first, tries again what the next has given up
+	Stream      policies.StreamRule `yaml:"stream"`                       // what is left out is as the innermost policy says
+	Cancel      *CancelConfig       `yaml:"cancel"`                       // default never
 }
 
 // SetDefaults fills what a scenario leaves out.
@@ -108,6 +108,9 @@ func (g Group) Check() []policies.Problem {
 	if g.Stream != (policies.StreamRule{}) && !g.Request.Stream {
 		found = append(found, policies.Problem{Key: "stream", Text: "has no effect on answers that come in one piece; write request: {stream: true}, or remove it"})
 	}
+	if g.Timeouts.IdleReset != "" && !g.Request.Stream {
+		found = append(found, policies.Problem{Key: "timeouts.idle_reset", Text: "has no effect on answers that come in one piece; write request: {stream: true}, or remove it"})
+	}
 	if g.EachItsOwn() && g.Gate != nil && g.Gate.Name == "" && g.Gate.Scope == policies.ClientScope {
 		found = append(found, policies.Problem{Key: "gate.scope", Text: ClientOfArrival})
 	}
@@ -132,17 +135,17 @@ const ClientOfArrival = "client would hold nobody back, since each arrival is a 
 // Arrive says when a group's operations start: those of a closed population of `count`
 // clients, one each, or those of an open one, which come at a rate or out of a trace.
 type Arrive struct {
-	At          time.Duration     `yaml:"at" min:"0"`                         // default 0s
-	Over        time.Duration     `yaml:"over" min:"0"`                       // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
-	Rate        *RateSteps        `yaml:"rate"`                               // open: each arrival is one operation
-	Process     Process           `yaml:"process"`                            // of the rate; default constant
-	Ramp        bool              `yaml:"ramp"`                               // the rate changes evenly from step to step, instead of at once; default false
-	For         time.Duration     `yaml:"for" min:"0"`                        // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
-	Trace       string            `yaml:"trace"`                              // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
-	Columns     TraceColumns      `yaml:"columns"`                            // of the trace; default azure
-	Speed       Share             `yaml:"speed" above:"0"`                    // the trace goes so many times as fast; default 1
-	Slice       *[2]time.Duration `yaml:"slice" min:"0"`                      // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all
-	OverClients int               `yaml:"over_clients" min:"1" max:"1000000"` // the trace's rows are dealt out to so many clients in turn; default: each is a client of its own
+	At          time.Duration     `yaml:"at" min:"0"`                            // default 0s
+	Over        time.Duration     `yaml:"over" min:"0"`                          // closed: each client starts at a random instant of [at, at+over); default 0s: all at once
+	Rate        *RateSteps        `yaml:"rate"`                                  // open: each arrival is one operation
+	Process     Process           `yaml:"process"`                               // of the rate; default constant
+	Ramp        bool              `yaml:"ramp"`                                  // the rate changes evenly from step to step, instead of at once; default false
+	For         time.Duration     `yaml:"for" min:"0"`                           // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
+	Trace       string            `yaml:"trace,filled" example:"azure-conv.csv"` // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
+	Columns     TraceColumns      `yaml:"columns"`                               // of the trace; default azure
+	Speed       Share             `yaml:"speed" above:"0"`                       // the trace goes so many times as fast; default 1
+	Slice       *[2]time.Duration `yaml:"slice" min:"0"`                         // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all
+	OverClients int               `yaml:"over_clients" min:"1" max:"1000000"`    // the trace's rows are dealt out to so many clients in turn; default: each is a client of its own
 
 	Playback Playback `yaml:"-"` // of the trace
 }
@@ -338,12 +341,12 @@ type Refusal struct {
 
 // HintConfig is what the provider tells those it refuses.
 type HintConfig struct {
-	RetryAfter RetryAfter    `yaml:"retry_after"`   // a wait, exact (the true one) or none; default none
-	Scale      Share         `yaml:"scale"`         // the hint is this share of the wait; default 100%
-	Late       time.Duration `yaml:"late" min:"0"`  // it asks for so much more, as one reckoned too early does; default 0s
-	Round      time.Duration `yaml:"round" min:"0"` // it is rounded up to a multiple of this; default 0s: not at all
-	Format     []HintFormat  `yaml:"format"`        // where and how it is written; default [seconds]
-	Malformed  string        `yaml:"malformed"`     // what stands in retry-after instead, such as -5
+	RetryAfter RetryAfter    `yaml:"retry_after"`                   // a wait, exact (the true one) or none; default none
+	Scale      Share         `yaml:"scale"`                         // the hint is this share of the wait; default 100%
+	Late       time.Duration `yaml:"late" min:"0"`                  // it asks for so much more, as one reckoned too early does; default 0s
+	Round      time.Duration `yaml:"round" min:"0"`                 // it is rounded up to a multiple of this; default 0s: not at all
+	Format     []HintFormat  `yaml:"format"`                        // where and how it is written; default [seconds]
+	Malformed  string        `yaml:"malformed,filled" example:"-5"` // what stands in retry-after instead, such as -5
 }
 
 // SetDefaults fills what a scenario leaves out.

@@ -41,7 +41,8 @@ func (f Fault) Check() []policies.Problem {
 	problem(f.Probability == 0, "probability", "0 never happens; write a share such as 1%%, or remove the fault")
 	problem(f.Probability > Whole, "probability", "%v is more than always; write at most 100%%", f.Probability)
 	problem(f.Keys != nil && len(f.Keys) == 0, "keys", "is an empty list, so it never happens; write keys: [revoked], or remove it")
-	problem(f.AfterTokens > 0 && !f.inAnswer(), "after_tokens", "has no effect where no answer begins; write stall, cut or in_stream, or remove it")
+	problem(f.AfterTokens > 0 && f.Ending != "", "after_tokens", "has no effect on an ending, which comes after all tokens; remove it, or write cut: close")
+	problem(f.AfterTokens > 0 && !f.inAnswer() && f.Ending == "", "after_tokens", "has no effect where no answer begins; write stall, cut or in_stream, or remove it")
 	problem(f.KeepAlive > 0 && !f.Stall, "keep_alive", "has no effect without a stall; write stall: true, or remove it")
 	return found
 }

@@ -12,10 +12,10 @@ import (
 // its columns.
 type TraceColumns struct {
 	Layout TraceLayout `yaml:",short"`
-	Time   string      `yaml:"time,required" example:"timestamp"` // date-times, or numbers since any instant
-	Unit   TimeUnit    `yaml:"unit"`                              // of times that are numbers; default s
-	Input  string      `yaml:"input"`                             // tokens of the prompt; default none: request.input_tokens
-	Output string      `yaml:"output"`                            // tokens of the answer; default none: request.output_tokens
+	Time   string      `yaml:"time,required,filled" example:"timestamp"` // date-times, or numbers since any instant
+	Unit   TimeUnit    `yaml:"unit"`                                     // of times that are numbers; default s
+	Input  string      `yaml:"input,filled" example:"ContextTokens"`     // tokens of the prompt; default none: request.input_tokens
+	Output string      `yaml:"output,filled" example:"GeneratedTokens"`  // tokens of the answer; default none: request.output_tokens
 }
 
 // SetDefaults fills what a scenario leaves out.

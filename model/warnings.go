@@ -33,6 +33,9 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 		if text := t.groups[i].gate.warning(); text != "" {
 			out = append(out, text)
 		}
+		if g := &t.groups[i]; g.gate.path != "" && g.hedges > 0 {
+			out = append(out, fmt.Sprintf("%s: %s sent on the permit of the operation, which the gate's concurrency and rate do not hold back", g.gate.path, hedgesOf(g.hedges)))
+		}
 		for l := range t.groups[i].cohesion {
 			if text := t.groups[i].cohesion[l].warning(t.groups[i].herd(), t.groups[i].waitsOf(l)); text != "" && !slices.Contains(out, text) {
 				out = append(out, text)
@@ -105,6 +108,13 @@ func (l *limitTally) warning(i int, s *LimitSummary, pools []string) string {
 
 // tenths is a figure in few digits.
 func tenths(n Number) float64 { return math.Round(10*float64(n)) / 10 }
+
+func hedgesOf(n int64) string {
+	if n == 1 {
+		return "1 hedge was"
+	}
+	return fmt.Sprintf("%d hedges were", n)
+}
 
 func were(operations int64) string {
 	if operations == 1 {

@@ -26,8 +26,8 @@ type BackoffConfig struct {
 	Multiplied   *Multiplied   `yaml:"multiplied,one"`
 	Steps        *Steps        `yaml:"steps,one"`
 	Jitter       Jitter        `yaml:"jitter"`         // laid on a backoff of v; default none; decorrelated and multiplied draw their own
-	Least        time.Duration `yaml:"least" min:"0"`  // what is drawn is drawn from here on: with jitter: full, U(least, v); default 0s
-	Most         time.Duration `yaml:"most" above:"0"` // what is drawn is cut to this, so waits pile up there; default: no bound
+	Least        time.Duration `yaml:"least" min:"0"`  // no backoff is shorter, with jitter or without; what is drawn is drawn from here on: with jitter: full, U(least, v); default 0s
+	Most         time.Duration `yaml:"most" above:"0"` // no backoff is longer, with jitter or without; what is drawn is cut to this, so waits pile up there; default: no bound
 	Custom       Backoff       `yaml:"-"`              // for Go programs: used as it is, instead of all the above
 }
 

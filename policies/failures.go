@@ -38,6 +38,14 @@ func wordOf(a Answer) FailureWord {
 // Has says whether the status is among them.
 func (f Failures) Has(status int) bool { return f.Word == "" && f.From <= status && status <= f.To }
 
+// Covers says whether all of the others are among them; those that are none never are.
+func (f Failures) Covers(o Failures) bool {
+	if f.Word != "" || o.Word != "" {
+		return f.Word == o.Word
+	}
+	return f.From > 0 && f.From <= o.From && o.To <= f.To
+}
+
 func (f Failures) has(status int16, word FailureWord) bool {
 	if f.Word != "" {
 		return f.Word == word

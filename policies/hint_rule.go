@@ -1,6 +1,10 @@
 package policies
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // HintMode says what a policy does with a hint.
 type HintMode string
@@ -126,6 +130,14 @@ func (r HintRule) Check() []Problem {
 			out = append(out, Problem{of.key, "has no effect while the hint is ignored; write mode: floor or mode: obey"})
 		case of.given && of.floor && r.Mode == FloorHint:
 			out = append(out, Problem{of.key, "has no effect with mode: floor, which never waits less than the backoff; remove it, or write mode: obey"})
+		}
+	}
+	if r.Beyond != FailBeyond && r.Beyond != "" && r.UpTo == Never {
+		out = append(out, Problem{"beyond", "has no effect without up_to; write up_to: 60s, or remove it"})
+	}
+	for i, form := range r.Reads {
+		if slices.Contains(r.Reads[:i], form) {
+			out = append(out, Problem{fmt.Sprintf("reads.%d", i), fmt.Sprintf("%s is in the list already; remove it", form)})
 		}
 	}
 	return out

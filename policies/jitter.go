@@ -57,7 +57,11 @@ func (j Jitter) span() (s span, known bool) {
 		return span{min(least, most), max(least, most), 0}, known && also
 	}
 	if strings.HasSuffix(string(j), "%") {
-		n, known := billionths(strings.TrimLeft(string(j), "+-"))
+		number := string(j)
+		if number[0] == '+' || number[0] == '-' {
+			number = number[1:]
+		}
+		n, known := billionths(number)
 		switch {
 		case !known:
 			return span{}, false
@@ -103,6 +107,13 @@ func formatShare(n uint64) string {
 // UnmarshalText reads a jitter.
 func (j *Jitter) UnmarshalText(text []byte) error {
 	*j = Jitter(text)
+	if from, to, ranges := strings.Cut(string(text), ".."); ranges {
+		least, known := billionths(from)
+		most, also := billionths(to)
+		if known && also && least > most {
+			return fmt.Errorf("%q runs down; write %s..%s", text, to, from)
+		}
+	}
 	if _, known := j.span(); !known || *j == "" {
 		return fmt.Errorf("%q is no jitter; write none, full, equal, added, a share such as 25%%, -25%% or +100%%, a range such as 80%%..130%%, or a time such as 1s", text)
 	}

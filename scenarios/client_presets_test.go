@@ -71,6 +71,34 @@ func TestClientPresetsThatAreNotThere(t *testing.T) {
 	}
 }
 
+// What the scenario writes itself wins over what its preset has: written in the file or by
+// an override.
+func TestAClientPresetYieldsToTheScenario(t *testing.T) {
+	const whole = "name: x\npolicies: {p: {preset: openai-node@6.49, timeouts: {attempt: 60s}, triage: {retry: [429], fatal: [4xx]}}}\nclients: [{policy: p}]\n"
+	const bare = "name: x\npolicies: {p: {preset: openai-node@6.49}}\nclients: [{policy: p}]\n"
+	for _, row := range []struct {
+		says, text string
+		set        []string
+	}{
+		{"in the file", whole, nil},
+		{"in the file, though another key is overridden", whole, []string{"policies.p.attempts=3"}},
+		{"by overrides", bare, []string{"policies.p.timeouts.attempt=60s", "policies.p.triage.retry=[429]", "policies.p.triage.fatal=[4xx]"}},
+	} {
+		s, err := scenarios.Decode("x.yaml", []byte(row.text), row.set...)
+		if err != nil {
+			t.Errorf("%s: %v", row.says, err)
+			continue
+		}
+		p := s.Policies["p"]
+		if p.Timeouts != (policies.Timeouts{Attempt: time.Minute}) {
+			t.Errorf("%s: time-outs %+v", row.says, p.Timeouts)
+		}
+		if got, want := fmt.Sprint(p.Triage.Retry, p.Triage.AsTold, p.Triage.Fatal), "[429] [connection timeout 5xx] [4xx]"; got != want {
+			t.Errorf("%s: triage %s, want %s", row.says, got, want)
+		}
+	}
+}
+
 // A scenario that changes a preset, or is run with one, leaves it and the scenario it came
 // from as they are.
 func TestClientPresetsAreNobodysToChange(t *testing.T) {

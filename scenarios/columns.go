@@ -49,6 +49,9 @@ func (d *decoder) readColumns(name string, columns []string, p path, row func(ce
 			}
 			return fail(1, 1, "there is no column %s%s", quote(column), near)
 		}
+		if slices.Contains(header[at[i]+1:], column) {
+			return fail(1, 1, "there are two columns %s; rename one of them", quote(column))
+		}
 	}
 	cells := make([]string, len(columns))
 	for {

@@ -10,7 +10,7 @@
 // yaml tag is its key, its min, max and above tags are its range, SetDefaults
 // fills what is left out and Check finds what contradicts itself. In a yaml tag,
 // one marks alternatives, short what a value that is not a mapping fills, required
-// what must be given, filled a list that must not be empty, and rest the map that
+// what must be given, filled a list or a text that must not be empty, and rest the map that
 // takes all other keys; an example tag is what a message says to write. A type that
 // reads its own text has UnmarshalText, and Schema, which says what that reads.
 //

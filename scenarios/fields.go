@@ -14,7 +14,7 @@ type field struct {
 	one      bool // an alternative to the other fields marked so
 	short    bool // what a node that is not a mapping fills
 	required bool // in a mapping
-	filled   bool // a list that must not be empty
+	filled   bool // a list, or a text, that must not be empty
 	rest     bool // a map of the keys that are not fields
 	min, max string
 	above    string
@@ -146,6 +146,9 @@ func (f field) span() string {
 	}
 	return text
 }
+
+// needsText tells a text that must not be empty.
+func (f field) needsText() bool { return f.filled && f.typ.Kind() == reflect.String }
 
 // isChoice tells a field of two whole numbers.
 func (f field) isChoice() bool {

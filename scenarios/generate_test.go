@@ -141,8 +141,8 @@ func plainValue(t reflect.Type, f field) *jsonschema.Schema {
 			return &jsonschema.Schema{Enum: anys(words)}
 		}
 		s := &jsonschema.Schema{Extras: map[string]any{"type": []string{"string", "number", "boolean"}}} // YAML's 42 and true are text here
-		if f.one {
-			s.MinLength = new(uint64(1)) // an alternative that is not taken is left out
+		if f.one || f.needsText() {
+			s.MinLength = new(uint64(1)) // what is not taken is left out
 		}
 		return s
 	}

@@ -203,6 +203,21 @@ func TestMistakesSayWhatToWrite(t *testing.T) {
 		{"a price that is no amount", small + "provider: {price: {input: $2, output: 0.0000000001}}\n", nil},
 		{"a fault behind one that takes every attempt", small + "provider: {faults: [{status: 500}, {status: 401}]}\n", nil},
 
+		{"texts that are empty", small + "against: \"\"\nprovider: {hint: {retry_after: 1s, malformed: ''}}\n", []string{"clients=[{key: '', tenant: '', pool: '', arrive: {trace: '', columns: {time: '', input: '', output: ''}}}]"}},
+		{"an ending and an error event where nobody asks for a stream", "name: small\nprovider: {faults: [{ending: close}, {in_stream: overloaded_error, keys: [a]}, {ending: reset, keys: [b]}]}\nclients: [{name: a, key: a}, {name: b, key: b, request: {stream: true}}]\n", []string{"provider.faults.0.keys=[a]"}},
+		{"time-outs and a stream rule of an outer layer", "name: small\npolicies: {p: {timeouts: {attempt: 3s}, stream: {retry: never}}, q: {timeouts: {attempt: 3s}}}\nclients: [{name: a, layers: [p, q]}, {name: b, layers: [q, none]}]\n", nil},
+		{"what is beyond no bound", small + "policies: {p: {hint: {mode: obey, beyond: clamp}}}\n", nil},
+		{"hedges after the attempt is over", "name: small\npolicies: {p: {hedge: {after: 3s}, timeouts: {attempt: 3s}}, q: {hedge: {after: 3s}, timeouts: {attempt: 3s}}, r: {hedge: {after: 5s}}}\nclients: [{name: a, policy: q}, {name: b, policy: q, timeouts: {attempt: 4s}}, {name: c, policy: r, timeouts: {operation: 2s}}]\n", nil},
+		{"what is silence in an answer in one piece", "name: small\nclients: [{timeouts: {idle: 3s, idle_reset: any-byte}}]\n", nil},
+		{"a gate for each worker without workers", "name: small\ngates: {g: {concurrency: 3, scope: worker}, h: {concurrency: 3, scope: worker}}\nclients: [{name: a, gate: g}, {name: b, gate: h, workers: 1}, {name: c, gate: {concurrency: 3, scope: worker}}]\n", nil},
+		{"more operations than can be numbered", "name: small\nclients: [{arrive: {rate: 1000000000/s}}]\n", nil},
+		{"a form of hints read twice", small + "policies: {p: {hint: {mode: obey, reads: [ms, date, ms]}}}\n", nil},
+		{"jitters with two signs, and one that runs down", small + "policies: {p: {backoff: {jitter: ++5%}}, q: {backoff: {jitter: -+5%}}, r: {backoff: {jitter: 130%..80%}}}\n", nil},
+		{"tokens after which an ending comes", "name: small\nprovider: {faults: [{ending: close, after_tokens: 3}]}\nclients: [{request: {stream: true}}]\n", nil},
+
+		{"a rate and a preset in a client, and a list of policies", "name: small\nclients: [{rate: 5/s, preset: litellm, policy: [a, b]}]\n", nil},
+		{"values in place of mappings", "name: small\nclients: [{cancel: 3s}]\npolicies: {p: {hedge: p95}, q: {hedge: {after: 95}}, r: {hedge: often}}\n", nil},
+
 		// Presets.
 		{"a misspelled preset", small + "provider: {preset: openai/gpt4o/tier-1}\n", nil},
 		{"a preset without its tier", small + "provider: {preset: gemini/2.5-pro}\n", nil},

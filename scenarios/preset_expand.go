@@ -99,6 +99,7 @@ func (o overrides) joined(n, base *yaml.Node, t reflect.Type) *yaml.Node {
 			n.Content = append(n.Content, key, value)
 		}
 	}
+	o.yield(n, t)
 	return n
 }
 

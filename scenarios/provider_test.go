@@ -38,7 +38,7 @@ provider:
   idempotency: {mode: replay, expires: 24h, conflict: 409}
   price: {input: 2.50, cached: 1.25, output: 10, per: 1000000, currency: USD}
 clients:
-  - {name: a, count: 2}
+  - {name: a, count: 2, request: {stream: true}}
   - {name: b, key: revoked}
 `
 

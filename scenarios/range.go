@@ -195,10 +195,14 @@ func (r *Range) CheckWhole() error {
 		from, to := float64Of(r.from.n), float64Of(r.to.n)
 		steps := float64(r.Points - 1)
 		step := math.Round((to - from) / steps)
-		if step == 0 {
-			step = math.Copysign(1, to-from)
+		switch {
+		case step == 0 && to > from:
+			step = 1
+		case to < from: // down, but not beyond the end, which may be the least that there is
+			step = min(-1, math.Trunc((to-from)/steps))
+			steps = min(steps, math.Floor(from-to))
 		}
-		return fmt.Errorf("point %s of %s is not a whole number, and the key takes no others; write %s..%.0f/%d", text, r.text, r.from.text, from+steps*step, r.Points)
+		return fmt.Errorf("point %s of %s is not a whole number, and the key takes no others; write %s..%.0f/%d", text, r.text, r.from.text, from+steps*step, int(steps)+1)
 	}
 	return nil
 }

@@ -59,6 +59,20 @@ func sampleNear(n *yaml.Node, t reflect.Type) string {
 	return fmt.Sprintf("[%s, %s]", encode(one).Value, encode(reflect.ValueOf(2*one.Int()).Convert(t.Elem())).Value)
 }
 
+// sampleNames are the first few plain values of a list, as a list would have them.
+func sampleNames(list *yaml.Node) string {
+	var names []string
+	for _, item := range list.Content[:min(3, len(list.Content))] {
+		if item = resolve(item); item.Kind == yaml.ScalarNode && item.Value != "" {
+			names = append(names, bareWord(item.Value))
+		}
+	}
+	if names == nil {
+		return "full-jitter, none"
+	}
+	return strings.Join(names, ", ")
+}
+
 // whole says what to write where there is nothing: one value, or the keys of a mapping.
 func (f field) whole(t reflect.Type) string {
 	if f.example != "" {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // mostText is the longest value that is read as anything but text.
@@ -25,11 +27,23 @@ var (
 // scalar fills v from a plain value.
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 	if n.Kind != yaml.ScalarNode {
-		d.mistake(n, p, "is %s; write %s", kindOf(n), wanted(v.Type()))
+		write := wanted(v.Type())
+		if n.Kind == yaml.SequenceNode && len(p) == 3 && p[0] == "clients" && f.key == "policy" {
+			write = "one name, or several as layers: [" + sampleNames(n) + "]"
+		}
+		d.mistake(n, p, "is %s; write %s", kindOf(n), write)
 		return
 	}
 	if v.Kind() != reflect.String && len(n.Value) > mostText {
 		d.mistake(n, p, "is %d characters long; write %s", len(n.Value), wanted(v.Type()))
+		return
+	}
+	if n.Value == "" && f.needsText() {
+		remove := ", or remove it"
+		if f.required {
+			remove = ""
+		}
+		d.mistake(n, p, "is empty; write one such as %s%s", f.sample(), remove)
 		return
 	}
 	err := readScalar(n, v)
@@ -56,7 +70,10 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, p path) {
 // readScalar fills v from a plain value, whatever its range.
 func readScalar(n *yaml.Node, v reflect.Value) error {
 	tu, isText := v.Addr().Interface().(encoding.TextUnmarshaler)
+	_, isHedge := tu.(*policies.HedgeAfter)
 	switch {
+	case isHedge && numberForm.MatchString(n.Value):
+		return fmt.Errorf("%s has no unit; write %ss, or p%s for a percentile", quote(n.Value), n.Value, n.Value)
 	case isText && readsDurations(tu) && !startsWord(n.Value) && !strings.HasSuffix(n.Value, "%"):
 		t, err := parseDuration(n.Value)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 type Scenario struct {
 	Name         string `yaml:"name,required" example:"my-scenario"` // [a-z0-9-]+
 	About        string `yaml:"about"`                               // a sentence for people
-	Against      string `yaml:"against"`                             // a policy that `run` shows beside the scenario's own; default none
+	Against      string `yaml:"against,filled" example:"naive"`      // a policy that `run` shows beside the scenario's own; default none
 	Seed         uint64 `yaml:"seed"`                                // default 1
 	model.Config `yaml:",inline"`
 	Expect       []Expectation `yaml:"expect"`
@@ -122,6 +122,8 @@ func (s *Scenario) ResolvePolicy(name string) (policies.Policy, error) {
 	instead := orAnyOf(name, slices.Compact(few))
 	if near := nearPreset(name, s.PolicyNames()); near != "" {
 		instead = near
+	} else if closest(name, few) == "" {
+		instead += " (`simulate list --policies` names more)"
 	}
 	return policies.Policy{}, fmt.Errorf("there is no policy %s%s", quote(name), instead)
 }

@@ -75,10 +75,28 @@ func (d *decoder) shortForm(n *yaml.Node, v reflect.Value, is *shape, p path) fi
 		d.mistake(n, p, "%s is not known here; write one of %s", quote(n.Value), either(keysOf(is.ones)))
 	case len(is.ones) > 0:
 		d.mistake(n, p, "is %s; write one of %s", kindOf(n), either(keysOf(is.ones)))
+	case d.fitsAlone(n, is) != "":
+		d.mistake(n, p, "is %s; write {%s: %s}", kindOf(n), d.fitsAlone(n, is), n.Value)
 	default:
 		d.mistake(n, p, "is %s; write a mapping with %s", kindOf(n), either(keysOf(is.fields)))
 	}
 	return field{}
+}
+
+// fitsAlone is the one required key of a struct, where it reads what stands in the place
+// of the mapping; else "".
+func (d *decoder) fitsAlone(n *yaml.Node, is *shape) (key string) {
+	for _, f := range is.fields {
+		if !f.required || n.Kind != yaml.ScalarNode {
+			continue
+		}
+		try := newDecoder(d.file, d.doc, d.root, overrides{})
+		if try.value(n, reflect.New(f.typ).Elem(), f, nil); len(try.mistakes) > 0 || key != "" {
+			return ""
+		}
+		key = f.key
+	}
+	return key
 }
 
 // startsWord tells a word from a number, with a unit or without.

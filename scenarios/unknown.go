@@ -3,6 +3,8 @@ package scenarios
 import (
 	"reflect"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
@@ -21,6 +23,14 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 	if _, over := d.set.shown[k.key]; over && len(p) == 0 {
 		keys = append(keys, "policy") // which --set knows
 	}
+	if len(p) == 2 && p[0] == "clients" && k.name == "preset" {
+		d.mistake(k.key, at, "unknown key; a client's preset is its policy: write policy: %s", namedPolicy(k.value))
+		return
+	}
+	if len(p) == 2 && p[0] == "clients" && k.name == "rate" { // which gate is near
+		d.mistake(k.key, at, "unknown key; it belongs under %s", append(p[:2:2], "arrive"))
+		return
+	}
 	near, below := closest(k.name, keys), ""
 	if near == "" || distance(k.name, near) > 1 {
 		below = homes(t, p.String(), k.name)
@@ -38,6 +48,14 @@ func (d *decoder) unknownKey(k pair, t reflect.Type, fields []field, p path) {
 		return
 	}
 	d.mistake(k.key, at, "unknown key; the keys here are %s", strings.Join(keys, ", "))
+}
+
+// namedPolicy is a plain value as a policy's name, or one that there is.
+func namedPolicy(n *yaml.Node) string {
+	if n = resolve(n); n.Kind == yaml.ScalarNode && n.Value != "" {
+		return bareWord(n.Value)
+	}
+	return "openai-node@6.49"
 }
 
 // homes says under which keys of t the key does exist: the nearest, at most three.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -66,6 +68,9 @@ func showVerb() verb {
 				}
 			}
 			if !known {
+				if wrong := policyToShow(name); wrong != "" {
+					return badInput("%s", wrong)
+				}
 				_, err := scenarios.Load(name)
 				if err == nil {
 					err = badInput("%q is a file of yours; show prints built-in scenarios, `simulate list` names them", name)
@@ -76,6 +81,21 @@ func showVerb() verb {
 			return err
 		},
 	}
+}
+
+// policyToShow says what to write instead of a policy's name that has no text of its own;
+// "" where it is no such name.
+func policyToShow(name string) string {
+	if _, ready := policies.Default()[name]; ready {
+		return fmt.Sprintf("%s is a policy that needs no definition; `simulate list --policies` shows what it waits", name)
+	}
+	for _, p := range scenarios.ClientPresets() {
+		if base, _, _ := strings.Cut(p.Name, "@"); base == name || strings.HasPrefix(name, base+"@") {
+			_, err := (&scenarios.Scenario{}).ResolvePolicy(name)
+			return err.Error()
+		}
+	}
+	return ""
 }
 
 func checkVerb() verb {

@@ -92,6 +92,16 @@ func TestListPoliciesAsJSON(t *testing.T) {
 	}
 }
 
+func TestShowSaysWhatAPolicyIsCalled(t *testing.T) {
+	for name, want := range map[string]string{
+		"openai-node": "whose version is part of its name; write openai-node@7.59", "openai-node@5": "there is no version", "none": "needs no definition; `simulate list --policies`",
+	} {
+		if code, _, stderr := simulate(t, "show", name); code != exitBadInput || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", name, code, stderr)
+		}
+	}
+}
+
 // What show prints of a preset is a scenario's policies, and the same client.
 func TestShowAPreset(t *testing.T) {
 	code, stdout, stderr := simulate(t, "show", "azcore-go@1.24")

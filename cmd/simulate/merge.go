@@ -62,15 +62,11 @@ func (r *sweepCommand) merge(ctx context.Context, shards []string) error {
 		}
 	}
 	// What a merge makes can be made again, so nothing of an earlier one is kept.
-	folder, err := r.sweep.OpenFolder(dir, true)
+	result, err := r.sweep.Merge(dir, shards)
 	if err != nil {
 		return err
 	}
 	if err := r.write(r.common, r.folder(), r.tables.remove); err != nil {
-		return err
-	}
-	result, err := r.sweep.Merge(folder, shards)
-	if err != nil {
 		return err
 	}
 	return r.finish(ctx, result, nil)

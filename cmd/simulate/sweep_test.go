@@ -148,6 +148,8 @@ func TestSweepsFindMistakesFirst(t *testing.T) {
 		{"one wrong of two axes", []string{"herd-100", "--vary", "provider.seats=1,2", "--vary", "policy=naiv,none"}, "did you mean naive?"},
 		{"a range without points", []string{"herd-100", "--vary", "provider.seats=1..9"}, "/POINTS"},
 		{"a point that is not whole", []string{"herd-100", "--vary", "provider.seats=1..10/3"}, "point 5.5 of 1..10/3 is not a whole number, and the key takes no others; write 1..11/3"},
+		{"one below the end", []string{"herd-100", "--vary", "provider.seats=10..1/3"}, "write 10..2/3"},
+		{"more points than there are whole numbers down", []string{"herd-100", "--vary", "provider.seats=3..1/9"}, "write 3..1/3"},
 		{"a whole key by ratio", []string{"herd-100", "--vary", "provider.seats=log:1..1000/5"}, "write a list"},
 		{"an end that is no value", []string{"herd-100", "--vary", "provider.seats=0..4/5"}, "provider.seats"},
 		{"a range without an end", []string{"herd-100", "--vary", "provider.seats=1../5"}, "lacks an end"},
@@ -267,6 +269,12 @@ func holdsNoNaN(t *testing.T, dir string) {
 		if err != nil || bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) {
 			t.Errorf("%s holds no number (%v)", e.Name(), err)
 		}
+	}
+}
+
+func TestMoreJobsThanRunsAreNoMore(t *testing.T) {
+	if code, _, stderr := simulate(t, "sweep", "herd-20", "--vary", "provider.seats=3,4", "--jobs", "99999999", "--out", "off"); code != 0 {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
 

@@ -40,7 +40,7 @@ var values = map[string][]any{
 	"QueueConfig.order":                {"priority", "fifo", "lifo", "random", "priority"},
 	"QueueConfig.places":               {2, 1, 5, 20, 0, "unlimited"},
 	"HintConfig.retry_after":           {"exact", "1s", "100ms", "exact", "50ms", "300ms", "none", "0s"},
-	"HintConfig.malformed":             {"-5", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
+	"HintConfig.malformed":             {"-5", "soon", "Wed, 21 Oct 2015 07:28:00 GMT", "0", "2"},
 	"HintConfig.scale":                 {"100%", "50%", "150%", "0%", "200%"},
 	"HintConfig.late":                  {"50ms", "0s", "1ns"},
 	"HintConfig.round":                 {"100ms", "1s", "0s", "7ms"},
