@@ -258,7 +258,7 @@ func SweepPage(w io.Writer, s *Sweep) error {
 	p := &sweepPage{
 		Title: s.Scenario + ", swept", About: s.About, Command: s.Command, Source: s.Source, Seed: s.Seed, Version: s.Version,
 		Lead: s.lead(), Table: s.table(all...), Same: "sweep",
-		Note: "Every cell has the same seeds, so that chance is the same in all. Figures are means over a cell's runs; intervals are their 95 % by Student's t. cells.csv has every run, summary.csv every cell with medians and their intervals.",
+		Note: "Every cell has the same seeds, so that much of the chance in their differences cancels. Figures are means over a cell's runs; intervals are their 95 % by Student's t. cells.csv has every run, summary.csv every cell with medians and their intervals.",
 	}
 	for i := range s.Figures {
 		p.Says = append(p.Says, s.extremesOf(i)...)
