@@ -37,16 +37,21 @@ type sweeper struct {
 	report func(int)
 	inUnit int
 
-	mu       sync.Mutex
-	wake     sync.Cond
-	cell     int // of the next unit
-	from     int
-	handed   int
-	written  int
-	pending  map[int]*unit
-	stopped  bool
+	mu      sync.Mutex
+	wake    sync.Cond
+	cell    int // of the next unit
+	from    int
+	handed  int
+	written int
+	pending map[int]*unit
+	stopped bool
+	writing bool  // a worker writes; others go on
+	err     error // the first in writing
+
+	files sync.Mutex // of the tables
+
+	counting sync.Mutex
 	finished int
-	err      error // the first in writing
 }
 
 type runID struct{ cell, replicate int }
@@ -173,8 +178,8 @@ func (w *sweeper) work(ctx context.Context, u *unit) error {
 }
 
 func (w *sweeper) count() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.counting.Lock()
+	defer w.counting.Unlock()
 	if w.finished++; w.report != nil {
 		w.report(w.finished)
 	}
@@ -187,12 +192,16 @@ func (w *sweeper) keep(u *unit) {
 	w.pending[u.number] = u
 }
 
-// finish hands a unit on, and whatever waited for it.
+// finish hands a unit on, and whatever waited for it, unless another worker is at it.
 func (w *sweeper) finish(u *unit) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u.done = true
 	w.pending[u.number] = u
+	if w.writing {
+		return w.err
+	}
+	w.writing = true
 	for w.err == nil {
 		next := w.pending[w.written]
 		if next == nil || !next.done {
@@ -200,13 +209,21 @@ func (w *sweeper) finish(u *unit) error {
 		}
 		delete(w.pending, w.written)
 		w.written++
-		w.err = w.put(next.rows)
+		w.mu.Unlock()
+		err := w.put(next.rows)
+		w.mu.Lock()
+		if w.err == nil {
+			w.err = err
+		}
+		w.wake.Broadcast()
 	}
-	w.wake.Broadcast()
+	w.writing = false
 	return w.err
 }
 
 func (w *sweeper) put(rows [][]model.Number) error {
+	w.files.Lock()
+	defer w.files.Unlock()
 	for _, figures := range rows {
 		if err := w.tables.add(figures); err != nil {
 			return err
@@ -224,9 +241,12 @@ func (w *sweeper) flushNowAndThen(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			w.files.Lock()
+			err := w.tables.flush()
+			w.files.Unlock()
 			w.mu.Lock()
 			if w.err == nil {
-				w.err = w.tables.flush()
+				w.err = err
 			}
 			w.mu.Unlock()
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -254,6 +255,10 @@ func (r *sweepCommand) run(ctx context.Context) error {
 		resumed = folder.Resumed
 	}
 	p := r.progress(r.common, "runs", r.sweep.MostRuns()-resumed)
+	if os.Getenv("GOGC") == "" {
+		// What a run makes is dead when it ends: collecting it seldom leaves the cores to the runs.
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	}
 	result, err := r.sweep.Run(ctx, folder, r.jobs, p.at)
 	p.end()
 	if err != nil && !isInterrupted(ctx, err) {
