@@ -184,7 +184,7 @@ func (c *client) step(in policies.Input, meant time.Duration) (a policies.Action
 			c.last.made.Busy = c.books.busyOf(c.errand(in.Attempt))
 			t.AttemptEnded(c.row, &in.Answer, c.last.axis)
 			t.Heard(now, in.Answer.End)
-			if !c.last.opened || in.Answer.Tokens == 0 || c.Loop.Buffers() {
+			if !c.last.opened || c.SeenAtEnd(&in.Answer) {
 				c.last.firstSeen = now
 			}
 		}
@@ -231,10 +231,7 @@ func (c *client) abandon(now time.Duration, t *model.Tally, a policies.Action) {
 		if a.Of != policies.EveryAttempt && a.Of != number {
 			continue
 		}
-		answer := policies.Answer{End: a.Abandon, Timeout: a.By}
-		if a.Why != policies.Success { // else another's tokens were shown
-			answer.Tokens = f.tokens(now)
-		}
+		answer := a.Abandoned(f.tokens(now))
 		t.AttemptEnded(c.row, &answer, 0)
 		t.Delivered(c.row, c.Shown(&answer), a.Do == policies.WaitUntil)
 		delete(c.flights, number)
@@ -250,7 +247,7 @@ func (c *client) ended(now time.Duration, t *model.Tally, why policies.EndReason
 	switch {
 	case why == policies.Success:
 		made = c.last.made
-	case in.Answer.Tokens > 0 && c.Loop.Stream().Partial == policies.KeepPartial:
+	case c.Loop.Keeps(&in.Answer):
 		q := c.Draws.RequestOfRow(c.key, 0, c.traced())
 		t.Kept(c.row, c.provider.Making(&q, in.Answer.Tokens, 0))
 	}

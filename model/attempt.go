@@ -252,7 +252,7 @@ func (w *World) answer(now time.Duration, id uint32) {
 	switch {
 	case answer.End != policies.Succeeded:
 		in.U = co.Draws.Backoff(a.key, a.number)
-	case !co.Request.Stream, answer.Tokens == 0, co.Loop.Buffers():
+	case co.SeenAtEnd(answer):
 		a.firstSeen = now
 	}
 	slot := a.op
@@ -306,10 +306,7 @@ func (w *World) abandon(now time.Duration, op *operation, act policies.Action) {
 // of it after the way there.
 func (w *World) leaves(now time.Duration, op *operation, id uint32, act policies.Action) {
 	a := &w.attempts[id]
-	answer := policies.Answer{End: act.Abandon, Timeout: act.By}
-	if act.Why != policies.Success { // else another's tokens were shown
-		answer.Tokens = w.delivered(now, id)
-	}
+	answer := act.Abandoned(w.delivered(now, id))
 	w.land(op, id)
 	w.tally.AttemptEnded(w.booksOf(a), &answer, a.axis)
 	w.tally.Delivered(w.booksOf(a), w.groups[a.group].Shown(&answer), act.Do == policies.WaitUntil)
@@ -352,7 +349,7 @@ func (w *World) ended(now time.Duration, slot uint32, why policies.EndReason, in
 		if co.gate >= 0 {
 			w.tally.FromSend(w.books(op), now-w.firstSent[slot])
 		}
-	case in.Answer.Tokens > 0 && co.Loop.Stream().Partial == policies.KeepPartial:
+	case co.Loop.Keeps(&in.Answer):
 		w.tally.Kept(w.books(op), w.config.Provider.Making(w.prompt(int(op.group), op.key, co.Row(op.client, op.number)), in.Answer.Tokens, 0))
 	}
 	truncated := why == policies.Success && in.Answer.Truncated

@@ -57,6 +57,11 @@ func (co *Cohort) Shown(a *policies.Answer) int64 {
 	return a.Tokens
 }
 
+// SeenAtEnd says whether an answer that succeeded is first seen when it is whole.
+func (co *Cohort) SeenAtEnd(a *policies.Answer) bool {
+	return !co.Request.Stream || a.Tokens == 0 || co.Loop.Buffers()
+}
+
 // Estimate is how many tokens an operation's request is reckoned to have, before a gate
 // that counts them; elsewhere 0. The row is that of [Cohort.Row].
 func (co *Cohort) Estimate(operation Key, row int32) int64 {

@@ -64,6 +64,12 @@ func (c *Client) Stream() StreamRule { return c.stream }
 // Buffers says whether nothing is shown of a stream before it is whole.
 func (c *Client) Buffers() bool { return c.buffers }
 
+// Keeps says whether the part that came of an answer that failed is kept, at the end of
+// its operation.
+func (c *Client) Keeps(a *Answer) bool {
+	return a.Tokens > 0 && c.stream.Partial == KeepPartial
+}
+
 // mayRetry says whether the rule for streams lets a failed attempt be tried again.
 func (c *Client) mayRetry(a *Answer) bool {
 	return c.always || a.Tokens == 0 && !(c.never && a.Status/100 == 2)
@@ -201,6 +207,15 @@ func (a *Action) Left(in *Input) AttemptEnd {
 		return in.Answer.End
 	}
 	return a.Abandon
+}
+
+// Abandoned is the answer of an attempt that the action abandons, of which so many tokens
+// have come. Where another attempt succeeded, that one's were shown.
+func (a *Action) Abandoned(tokens int64) Answer {
+	if a.Why == Success {
+		tokens = 0
+	}
+	return Answer{End: a.Abandon, Timeout: a.By, Tokens: tokens}
 }
 
 // Step takes one thing that happened and answers what to do. It is the only attempt loop
