@@ -10,11 +10,9 @@ import (
 // crossPage is what the template of a cross-check's page is given.
 type crossPage struct {
 	*CrossCheck
-	Table   [][]string
-	Chart   pageChart
-	Style   template.CSS
-	Script  template.JS
-	Allowed string
+	Table [][]string
+	Chart pageChart
+	dress
 }
 
 var parseCrossPage = sync.OnceValues(func() (*template.Template, error) {
@@ -27,16 +25,12 @@ func CrossPage(w io.Writer, c *CrossCheck) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	script, err := asset("page.js")
-	if err != nil {
-		return err
-	}
-	style, err := asset("page.css")
+	dress, err := dressed("page.js")
 	if err != nil {
 		return err
 	}
 	chart := c.chart()
-	p := crossPage{CrossCheck: c, Chart: newPageChart(&chart), Style: template.CSS(pageColours() + style), Script: template.JS(script), Allowed: hashOf(script)}
+	p := crossPage{CrossCheck: c, Chart: newPageChart(&chart), dress: dress}
 	for _, r := range c.Rows {
 		p.Table = append(p.Table, r.cells())
 	}

@@ -11,18 +11,16 @@ import (
 
 // explorer is what the template of charts.html is given.
 type explorer struct {
-	In        *PageInput
-	Leads     []string
-	SetUp     string
-	Drawn     string // which runs are drawn
-	Charts    []explorerChart
-	Palette   template.JS
-	Style     template.CSS
+	In      *PageInput
+	Leads   []string
+	SetUp   string
+	Drawn   string // which runs are drawn
+	Charts  []explorerChart
+	Palette template.JS
+	dress
 	ECharts   template.JS // the script itself; "" where it must be loaded
 	Address   string      // where from
 	Integrity string
-	Script    template.JS
-	Allowed   string // what may run
 }
 
 // explorerChart is a chart with its panels as options for ECharts.
@@ -69,18 +67,14 @@ func writeExplorer(w io.Writer, in PageInput, echarts []byte) error {
 }
 
 func newExplorer(in PageInput, echarts []byte) (*explorer, error) {
-	script, err := asset("explorer.js")
-	if err != nil {
-		return nil, err
-	}
-	style, err := asset("page.css")
+	dress, err := dressed("explorer.js")
 	if err != nil {
 		return nil, err
 	}
 	as := in.arms()
 	e := &explorer{
-		In: &in, Leads: leads(in), SetUp: setUp(&in, as), Style: template.CSS(pageColours() + style),
-		Palette: template.JS(palette()), Script: template.JS(script), Allowed: hashOf(script),
+		In: &in, Leads: leads(in), SetUp: setUp(&in, as),
+		Palette: template.JS(palette()), dress: dress,
 	}
 	if len(echarts) > 0 {
 		if err := CheckECharts(echarts); err != nil {

@@ -56,9 +56,7 @@ type page struct {
 	Charts  []pageChart // the others
 	Links   []pageLink
 	Summary string // as Markdown
-	Style   template.CSS
-	Script  template.JS
-	Allowed string // the script's hash: no other runs
+	dress
 }
 
 // pageLink leads to a section.
@@ -112,17 +110,13 @@ func fill(w io.Writer, t *template.Template, data any) error {
 
 func newPage(in PageInput) (*page, error) {
 	as := in.arms()
-	script, err := asset("page.js")
-	if err != nil {
-		return nil, err
-	}
-	style, err := asset("page.css")
+	dress, err := dressed("page.js")
 	if err != nil {
 		return nil, err
 	}
 	p := &page{
 		In: &in, Leads: leads(in), SetUp: setUp(&in, as), Why: why(as), Advice: advice(as), Alarms: alarms(as), All: allFigures(as), Slot: duration(as[0].facts.slot),
-		Style: template.CSS(pageColours() + style), Script: template.JS(script), Allowed: hashOf(script),
+		dress: dress,
 	}
 	p.Race, p.Ratio = race(as)
 	if c := in.Compared; c != nil {

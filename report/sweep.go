@@ -208,17 +208,15 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 type sweepPage struct {
 	Title, About, Command, Source, Seed, Version string
 
-	Lead    string
-	Note    string
-	Same    string // what the command gives again
-	Says    []string
-	Charts  []pageChart
-	Links   []pageLink
-	Table   DataTable
-	Body    template.HTML
-	Style   template.CSS
-	Script  template.JS
-	Allowed string
+	Lead   string
+	Note   string
+	Same   string // what the command gives again
+	Says   []string
+	Charts []pageChart
+	Links  []pageLink
+	Table  DataTable
+	Body   template.HTML
+	dress
 }
 
 // write fills in what all such pages have and writes the page.
@@ -227,15 +225,11 @@ func (p *sweepPage) write(w io.Writer, charts []Chart) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	script, err := asset("page.js")
+	dress, err := dressed("page.js")
 	if err != nil {
 		return err
 	}
-	style, err := asset("page.css")
-	if err != nil {
-		return err
-	}
-	p.Style, p.Script, p.Allowed = template.CSS(pageColours()+style), template.JS(script), hashOf(script)
+	p.dress = dress
 	p.Body = tableBody(p.Table.Rows)
 	for _, c := range charts {
 		p.Charts = append(p.Charts, newPageChart(&c))
