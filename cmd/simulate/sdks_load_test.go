@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,14 +13,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
-// chapterProvider starts the chapter's own provider, which shares nothing with us, with a
-// delay in ms before each token, and returns where it listens.
-func chapterProvider(t *testing.T, delay string) string {
+// chapterProvider starts the chapter's own provider, which shares nothing with us, with what
+// stands where a request says nothing (a delay in ms before each token, after how many an answer
+// is cut, and how), and returns where it listens.
+func chapterProvider(t *testing.T, defaults ...string) string {
 	t.Helper()
-	program := exec.CommandContext(t.Context(), "node", filepath.Join(sdks(t, "node"), "chapter", "provider.mjs"), "0", delay)
+	args := append([]string{filepath.Join(sdks(t, "node"), "chapter", "provider.mjs"), "0"}, defaults...)
+	program := exec.CommandContext(t.Context(), "node", args...)
 	program.Stderr = os.Stderr
 	out, err := program.StdoutPipe()
 	if err != nil {
@@ -50,12 +55,21 @@ type loaded struct {
 	Herd struct {
 		BusiestRetry float64 `json:"busiest_retry"`
 	}
-	Groups map[string]struct{ Operations struct{ Succeeded int } }
+	Groups map[string]loadedGroup
 }
 
-func loadChapter(t *testing.T, url, scenario string) (r loaded) {
+type loadedGroup struct {
+	Operations struct {
+		Succeeded, Truncated int64
+		Failures             struct{ Incomplete int64 }
+	}
+	Tokens struct{ Delivered int64 }
+}
+
+func loadChapter(t *testing.T, url, scenario string, flags ...string) (r loaded) {
 	t.Helper()
-	code, stdout, stderr := call(context.Background(), "load", scenario, "--base-url", url, "--wire", "chapter", "--json", "--out", "off", "--set", "expect=[]")
+	args := append([]string{"load", scenario, "--base-url", url, "--wire", "chapter", "--json", "--out", "off", "--set", "expect=[]"}, flags...)
+	code, stdout, stderr := call(context.Background(), args...)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -101,6 +115,40 @@ func TestLoadAgainstChapterProvider(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// E4: three endings, as a strict client and a naive one of ours see them: what virtual time
+// says of the same clients before a provider of our own.
+func TestLoadEndingsAgainstChapterProvider(t *testing.T) {
+	endings, err := scenarios.Load("endings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	virtual, err := experiment.Run(context.Background(), endings, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		ending, most string // as the scenario's groups are called, and what they ask for
+		provider     []string
+	}{
+		{"length", ", max_tokens: 5", []string{"20"}},
+		{"closed", "", []string{"20", "5", "close"}},
+		{"reset", "", []string{"20", "5"}},
+	} {
+		request := "request: {input_tokens: 20, output_tokens: 13, stream: true" + row.most + "}"
+		clients := fmt.Sprintf("clients=[{name: strict, %s}, {name: naive, %s, stream: {completeness: naive}}]", request, request)
+		r := loadChapter(t, chapterProvider(t, row.provider...), "endings", "--set", "provider.faults=[]", "--set", clients)
+		for _, client := range []string{"strict", "naive"} {
+			told := virtual.Summary.Groups[client+"-"+row.ending]
+			var want loadedGroup
+			want.Operations.Succeeded, want.Operations.Truncated = told.Operations.Succeeded, told.Operations.Truncated
+			want.Operations.Failures.Incomplete, want.Tokens.Delivered = told.Operations.Failures.Incomplete, told.Tokens.Delivered
+			if got := r.Groups[client]; got != want {
+				t.Errorf("%s, a %s client: %+v, in virtual time %+v", row.ending, client, got, want)
+			}
+		}
 	}
 }
 

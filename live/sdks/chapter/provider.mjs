@@ -1,6 +1,7 @@
 // The reference chapter's hostile provider, rewritten from facts/experiments.md; it shares
-// nothing with Stampede. `node provider.mjs [PORT [DELAY]]` prints where it listens; DELAY is
-// in ms before each token where a request names none. GET /stats says what it made. Three are served at once, a fourth gets 429 with retry-after: 1.
+// nothing with Stampede. `node provider.mjs [PORT [DELAY [CUT [HOW]]]]` prints where it
+// listens; DELAY (ms before each token), CUT and HOW stand where a request names none.
+// GET /stats says what it made. Three are served at once, a fourth gets 429 with retry-after: 1.
 import http from 'node:http';
 
 const words = 'A tide gauge is a device that measures sea level over time .'.split(' ');
@@ -14,14 +15,15 @@ const chunk = (id, delta, reason = null) => `data: ${JSON.stringify({ id, choice
 
 async function chat(req, res, query) {
 	const length = Math.min(Number(query.get('max_tokens') ?? 200), words.length);
-	const delay = Number(query.get('delay') ?? process.argv[3] ?? 9), cut = Number(query.get('cut') ?? Infinity), key = req.headers['idempotency-key'];
+	const delay = Number(query.get('delay') ?? process.argv[3] ?? 9), key = req.headers['idempotency-key'];
+	const cut = Number(query.get('cut') ?? process.argv[4] ?? Infinity), how = query.get('how') ?? process.argv[5];
 	const replay = key && keys.get(key);
 	if (!replay && busy >= 3) { stats.refused++; return json(res, 429, { error: { type: 'rate_limit_error' } }, { 'retry-after': '1' }); }
 	const id = replay || `answer-${++answers}`;
 	if (!replay) busy++;
 	for (let n = 0; n < length; n++) { // goes on, and is billed, when the client has left
 		if (!replay) await sleep(delay);
-		if (n === cut - 1 && query.get('how') !== 'close') { busy--; return req.socket.resetAndDestroy(); } // the last token is lost on its way
+		if (n === cut - 1 && how !== 'close') { busy--; return req.socket.resetAndDestroy(); } // the last token is lost on its way
 		if (!res.headersSent) res.writeHead(200, { 'content-type': 'text/event-stream' });
 		res.write(chunk(id, { content: (n ? ' ' : '') + words[n] }));
 		if (n === cut - 1) { busy--; return res.end(); }
