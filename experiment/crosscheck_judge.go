@@ -32,11 +32,17 @@ type CheckedFigure struct {
 	Allowance float64 // of a time, in seconds: how far the wall's clock may be off
 
 	Edge     *[2]model.Number // what it becomes where answers are late by less than the allowance; nil where it was not asked
-	Late     bool             // p is that of virtual time with exchanges as late as a crowd's
+	Crowd    *InCrowd         // what p is of, where that is not virtual time as it is; else nil
 	P        float64          // of the exact test by ranks; 1 of a certain figure
 	Adjusted float64          // by Holm
 	Verdict  CrossVerdict
 	Why      string // how near, or by how much; a time that agrees does so "within" the allowance
+}
+
+// InCrowd is a figure of virtual time whose exchanges are as late as a crowd's are here.
+type InCrowd struct {
+	Virtual  model.Number    // the median
+	Interval [2]model.Number // 99 % of runs
 }
 
 // quantile is the nearest rank of sorted values.
@@ -93,13 +99,17 @@ func (f *CheckedFigure) judgeCertain(real []float64, calm float64) {
 	}
 }
 
-// orLate takes the greatest p, where exchanges in virtual time are as late as a crowd makes
-// them here: a provider that is played by one machine answers one after the other.
-func (f *CheckedFigure) orLate(late [][]observed, p func([]observed) float64) {
+// orCrowded takes the greatest p, where exchanges in virtual time are as late as a crowd makes
+// them here: a provider that is played by one machine answers one after the other. The test gives
+// a world's values and their p.
+func (f *CheckedFigure) orCrowded(late [][]observed, test func([]observed) ([]float64, float64)) {
 	for _, runs := range late {
-		if again := p(runs); again > f.P {
-			f.P, f.Late = again, true
+		values, p := test(runs)
+		if p <= f.P {
+			continue
 		}
+		slices.SortFunc(values, compareLast)
+		f.P, f.Crowd = p, &InCrowd{quantile(values, 1, 2), [2]model.Number{quantile(values, 5, 1000), quantile(values, 995, 1000)}}
 	}
 }
 
@@ -182,9 +192,6 @@ func holmFigures(all []CheckedFigure, level float64, reachable bool) {
 			f.Verdict, f.Why = Differs, fmt.Sprintf("p = %.2g", f.Adjusted)
 		default:
 			f.Verdict, f.Why = Agrees, fmt.Sprintf("p = %.2g", f.Adjusted)
-			if f.Late {
-				f.Why += " in a crowd"
-			}
 		}
 	}
 }

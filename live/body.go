@@ -69,10 +69,22 @@ func (v *visit) readJSON(q any, what string) bool {
 		return false
 	}
 	if err := json.Unmarshal(body, q); err != nil {
-		v.refuse(http.StatusBadRequest, "the body is no JSON of "+what+": "+err.Error())
+		v.refuse(http.StatusBadRequest, "the body is no JSON of "+what+": "+wrongJSON(err))
 		return false
 	}
 	return true
+}
+
+// wrongJSON says what is wrong with a body, without the names that its parts have in Go.
+func wrongJSON(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &kind):
+		return err.Error()
+	case kind.Field == "":
+		return "it is a JSON " + kind.Value
+	}
+	return fmt.Sprintf("%s cannot be a JSON %s", kind.Field, kind.Value)
 }
 
 // charsOf counts the characters of a message's content: a text, or parts of which some have

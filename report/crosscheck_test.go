@@ -30,6 +30,8 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 	short.Short = "a level of 1 in 10,000 is out of reach"
 	late := crossed(false)
 	late.Machine.NotFair, late.Machine.NotFairP90 = 2, 80*time.Millisecond
+	crowd := crossed(false)
+	crowd.Rows[1].Crowd = &CrossCrowd{Virtual: 2.5, Low: 1.5, High: 3.5}
 	edge := crossed(false)
 	edge.Rows[0].Why = "on an edge"
 	for _, row := range []struct {
@@ -45,6 +47,10 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 		{"the wall differs", crossed(true), []string{"virtual time and sockets differ in wall_s", "differs p = 1e-08, ± 60 ms"}},
 		{"too few runs are told", short, []string{"no difference is certain, but a level of 1 in 10,000 is out of reach"}},
 		{"a machine that was late", late, []string{"2 runs were played again: the machine was late by 80 ms"}},
+		{"what a crowd makes of virtual time is shown", crowd, []string{
+			"agree in all figures, in 1 of them with virtual time whose exchanges are as late as a crowd's are here",
+			"agrees p = 0.2 with a crowd's 2.5 s (1.5 s to 3.5 s), ± 60 ms",
+		}},
 		{"an edge is explained", edge, []string{"On an edge two things happen at one instant"}},
 	} {
 		var b strings.Builder

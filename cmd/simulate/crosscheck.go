@@ -186,6 +186,9 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		if f.Edge != nil {
 			row.Low, row.High = f.Edge[0], f.Edge[1]
 		}
+		if f.Crowd != nil {
+			row.Crowd = &report.CrossCrowd{Virtual: f.Crowd.Virtual, Low: f.Crowd.Interval[0], High: f.Crowd.Interval[1]}
+		}
 		out.Rows = append(out.Rows, row)
 	}
 	for _, s := range c.Slots {
@@ -243,10 +246,16 @@ type crosscheckedItem struct {
 	Real      model.Number     `json:"real"`
 	RealRange [2]model.Number  `json:"real_range"`
 	Edge      *[2]model.Number `json:"on_an_edge"`
+	Crowd     *crowdItem       `json:"in_a_crowd"` // what p is of, where virtual time's exchanges are as late as a crowd's; else null
 	P         model.Number     `json:"p"`
 	Adjusted  model.Number     `json:"p_holm"`
 	Verdict   string           `json:"verdict"`
 	Why       string           `json:"why"`
+}
+
+type crowdItem struct {
+	Virtual  model.Number    `json:"virtual"`
+	Interval [2]model.Number `json:"virtual99"`
 }
 
 type crosscheckedSlots struct {
@@ -270,7 +279,7 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 	}
 	for _, f := range c.Figures {
 		d.Figures = append(d.Figures, crosscheckedItem{
-			f.Name, f.Certain, f.Virtual, f.Interval, f.Real, f.RealRange, f.Edge,
+			f.Name, f.Certain, f.Virtual, f.Interval, f.Real, f.RealRange, f.Edge, (*crowdItem)(f.Crowd),
 			model.Number(f.P), model.Number(f.Adjusted), string(f.Verdict), strings.TrimSpace(f.Why),
 		})
 	}

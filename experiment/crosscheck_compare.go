@@ -1,0 +1,179 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stampede-sim/stampede/scenarios"
+)
+
+// compare judges every figure.
+func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []observed) error {
+	names := figureNames(&told.Config, slices.Concat(virtual, real))
+	out.Virtual = len(virtual)
+	crowd := sync.OnceValues(func() ([][]observed, error) { return c.crowded(ctx, out, told) })
+	for _, name := range names {
+		v, r := column(virtual, name, c.Scale), column(real, name, c.Scale)
+		f := newCheckedFigure(name, v, r, out.Allowance)
+		if f.Nothing() {
+			out.Nothing++
+			continue
+		}
+		if !f.Certain {
+			f.P = byRanks(r, v, f.Allowance)
+			if f.P < out.Level { // Holm makes no p less
+				late, err := crowd()
+				if err != nil {
+					return err
+				}
+				f.orCrowded(late, func(many []observed) ([]float64, float64) {
+					v := column(many, name, c.Scale)
+					return v, byRanks(r, v, f.Allowance)
+				})
+			}
+			out.Figures = append(out.Figures, f)
+			continue
+		}
+		if tail(name) {
+			f.Allowance += out.Worst.Seconds() / c.Scale
+		}
+		f.judgeCertain(r, out.Calm)
+		out.Figures = append(out.Figures, f)
+	}
+	if err := c.edges(ctx, out, told, real); err != nil {
+		return err
+	}
+	if err := out.slots(virtual, real, crowd); err != nil {
+		return err
+	}
+	out.Short = out.short()
+	holmFigures(out.Figures, out.Level, out.Short == "")
+	return nil
+}
+
+// crowded plays seeds whose exchanges take longer by half of what a crowd takes, and by all.
+func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (late [][]observed, err error) {
+	quiet := *c
+	quiet.Progress = nil
+	for _, by := range []time.Duration{out.Loopback.Crowded / 2, out.Loopback.Crowded} {
+		if by == 0 {
+			continue
+		}
+		s := *told
+		s.Config = *crowded(&told.Config, by)
+		runs, err := quiet.virtually(context.WithoutCancel(ctx), &s, c.Seeds)
+		if err != nil {
+			return nil, err
+		}
+		late = append(late, runs)
+	}
+	return late, nil
+}
+
+// edges looks again at figures that are certain and differ, in the case that they hang on an
+// instant. A time does so only where what happens does.
+func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, real []observed) error {
+	certain := func(f *CheckedFigure) bool { return f.Certain && f.Verdict == Differs }
+	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !f.Seconds }) {
+		return nil
+	}
+	shaking, err := c.shaking(ctx, out, told)
+	if err != nil {
+		return err
+	}
+	ends := false
+	again := func(seconds bool) {
+		for i := range out.Figures {
+			if f := &out.Figures[i]; certain(f) && f.Seconds == seconds {
+				f.onEdge(column(shaking, f.Name, c.Scale), column(real, f.Name, c.Scale))
+				ends = ends || f.Edge != nil && (strings.HasPrefix(f.Name, "operations.") || strings.HasPrefix(f.Name, "attempts."))
+			}
+		}
+	}
+	again(false)
+	if ends {
+		again(true)
+	}
+	return nil
+}
+
+// shaking plays seeds in which answers, and time-outs, come later by up to the loopback's unit, or
+// the latest timer of the real runs.
+func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scenarios.Scenario) (runs []observed, err error) {
+	quiet := *c
+	quiet.Progress = nil
+	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		s := *told
+		s.Config = *shaken(&told.Config, max(out.Loopback.Unit(), out.Worst), share)
+		more, err := quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, more...)
+	}
+	return runs, nil
+}
+
+// shakes is how many seeds tell what a figure becomes where it hangs on an instant, for each
+// lateness of time-outs.
+const shakes = 100
+
+// slots compares the two histograms.
+func (c *CrossChecked) slots(virtual, real []observed, crowd func() ([][]observed, error)) error {
+	v, r := distances(virtual, real, c.Within)
+	f := newCheckedFigure(slotsFigure, v, r, 0)
+	if f.Certain {
+		f.judgeCertain(r, 0)
+	} else {
+		f.P, _ = exactRanks(r, v) // nobody minds a run that is too close
+	}
+	if f.P < c.Level {
+		late, err := crowd()
+		if err != nil {
+			return err
+		}
+		f.orCrowded(late, func(many []observed) ([]float64, float64) {
+			v, r := distances(many, real, c.Within)
+			p, _ := exactRanks(r, v)
+			return v, p
+		})
+	}
+	c.Figures = append(c.Figures, f)
+	of, seen := newShape(virtual), newShape(real)
+	for i := range max(len(of), len(seen)) {
+		var s CrossSlot
+		if i < len(of) {
+			s.Virtual = of[i] / float64(len(virtual))
+		}
+		if i < len(seen) {
+			s.Real = seen[i] / float64(len(real))
+		}
+		c.Slots = append(c.Slots, s)
+	}
+	return nil
+}
+
+// short says why the level is out of reach, where it is, and what would reach it.
+func (c *CrossChecked) short() string {
+	random := 0
+	for i := range c.Figures {
+		if !c.Figures[i].Certain {
+			random++
+		}
+	}
+	enough := LeastReal
+	for leastP(enough, max(c.Virtual, LeastVirtual))*float64(random) >= c.Level {
+		enough++
+	}
+	switch n := len(c.Lateness); {
+	case n < enough:
+		return fmt.Sprintf("a level of 1 in 10,000 is out of the reach of %d real and %d virtual runs; write --runs %d", n, c.Virtual, enough)
+	case c.Virtual < LeastVirtual:
+		return fmt.Sprintf("a level of 1 in 10,000 is out of the reach of %d virtual runs; write --seeds %d", c.Virtual, LeastVirtual)
+	}
+	return ""
+}
