@@ -148,20 +148,10 @@ func TestREADMEAgreementTable(t *testing.T) {
 			t.Errorf("%s: no figure is called %q", row[1], row[2])
 			continue
 		}
-		s, err := scenarios.Load(row[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs, err := experiment.Replicate(context.Background(), s, 1000, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var values []float64
-		for i := range runs.Runs {
-			v, _ := runs.Runs[i].Summary.Figure(figure)
-			values = append(values, float64(v))
-		}
-		slices.Sort(values)
+		values := virtually(t, row[1], func(s *model.Summary) float64 {
+			v, _ := s.Figure(figure)
+			return float64(v)
+		})
 		verb := "%.0f"
 		if model.InSeconds(figure) {
 			verb = "%.3f"

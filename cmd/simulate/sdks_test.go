@@ -163,6 +163,13 @@ func TestChapterHerds(t *testing.T) {
 // virtualInterval is where 99 % of 1,000 virtual runs are.
 func virtualInterval(t *testing.T, scenario string, figure func(*model.Summary) float64) (least, most float64) {
 	t.Helper()
+	values := virtually(t, scenario, figure)
+	return values[4], values[994]
+}
+
+// virtually is a figure of 1,000 virtual runs, the least first.
+func virtually(t *testing.T, scenario string, figure func(*model.Summary) float64) []float64 {
+	t.Helper()
 	s, err := scenarios.Load(scenario)
 	if err != nil {
 		t.Fatal(err)
@@ -176,8 +183,7 @@ func virtualInterval(t *testing.T, scenario string, figure func(*model.Summary) 
 		values[i] = figure(runs.Runs[i].Summary)
 	}
 	slices.Sort(values)
-	n := len(values)
-	return values[n/200], values[n-1-n/200]
+	return values
 }
 
 // E8, the gate: 20 requests, none refused, and the wall of the scenario, which has no chance
