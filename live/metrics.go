@@ -17,18 +17,11 @@ func metrics(s *model.Summary) string {
 	a := s.Requests()
 	r := &a.RejectedBy
 	m.begin("stampede_requests_total", "counter", "Requests by how they ended.")
-	for _, end := range []struct {
-		name string
-		n    int64
-	}{
-		{"succeeded", a.Succeeded},
-		{"rejected", a.Rejected},
-		{"errored", a.Errored},
-		{"incomplete", a.Incomplete},
-		{"cancelled", a.Cancelled},
-	} {
-		m.value(end.n, "end", end.name)
-	}
+	m.value(a.Succeeded, "end", "succeeded")
+	m.value(a.Rejected, "end", "rejected")
+	m.value(a.Errored, "end", "errored")
+	m.value(a.Incomplete, "end", "incomplete")
+	m.value(a.Cancelled, "end", "cancelled")
 	m.begin("stampede_requests_in_flight", "gauge", "Requests that are being answered.")
 	m.value(a.InFlight)
 	m.begin("stampede_responses_total", "counter", "Responses by HTTP status.")
@@ -36,21 +29,14 @@ func metrics(s *model.Summary) string {
 		m.value(a.ByStatus[status], "status", status)
 	}
 	m.begin("stampede_rejections_total", "counter", "Rejections by what refused them.")
-	for _, axis := range []struct {
-		name string
-		n    int64
-	}{
-		{"seats", r.Seats},
-		{"queue", r.Queue},
-		{"concurrency", r.Concurrency},
-		{"requests", r.Requests},
-		{"tokens", r.Tokens},
-		{"input_tokens", r.InputTokens},
-		{"output_tokens", r.OutputTokens},
-		{"slope", r.Slope},
-	} {
-		m.value(axis.n, "axis", axis.name)
-	}
+	m.value(r.Seats, "axis", "seats")
+	m.value(r.Queue, "axis", "queue")
+	m.value(r.Concurrency, "axis", "concurrency")
+	m.value(r.Requests, "axis", "requests")
+	m.value(r.Tokens, "axis", "tokens")
+	m.value(r.InputTokens, "axis", "input_tokens")
+	m.value(r.OutputTokens, "axis", "output_tokens")
+	m.value(r.Slope, "axis", "slope")
 	m.begin("stampede_answers_generated_total", "counter", "Whole answers, with those that nobody received.")
 	m.value(s.Provider.AnswersGenerated)
 	m.begin("stampede_output_tokens_total", "counter", "Output tokens that were generated and billed.")
