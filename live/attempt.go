@@ -55,7 +55,7 @@ func (a attempt) send(ctx context.Context, w *wire) {
 		return
 	}
 	defer response.Body.Close()
-	a.ends(ctx, a.read(w.tongue, response))
+	a.ends(ctx, a.read(w, response))
 	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
 	defer stop.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
@@ -86,7 +86,7 @@ func (a attempt) tell(n news) bool {
 // event tells the client of an event, after the way back, if its loop wants to know.
 func (a attempt) event(content bool) {
 	if content {
-		a.flight.token(a.books.now() + a.down)
+		a.flight.token(a.books.now(), a.down)
 	}
 	if !a.Loop.Listens() {
 		return
@@ -96,20 +96,28 @@ func (a attempt) event(content bool) {
 		a.tell(n)
 		return
 	}
-	a.books.clock.AfterFunc(a.down, func() { a.tell(n) })
+	select {
+	case a.flight.onWay <- struct{}{}:
+	case <-a.flight.ignored:
+		return
+	}
+	a.books.clock.AfterFunc(a.down, func() {
+		a.tell(n)
+		<-a.flight.onWay
+	})
 }
 
 // read reads an answer, up to where the client knows its end.
-func (a attempt) read(t tongue, response *http.Response) (r report) {
+func (a attempt) read(w *wire, response *http.Response) (r report) {
 	r.answer.Status = int16(response.StatusCode)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode != http.StatusOK:
 		a.refused(response, &r)
 	case kind == "text/event-stream":
-		a.stream(t, response.Body, &r)
+		a.stream(w.tongue, response.Body, &r)
 	default:
-		r.answer.End = inOnePiece(t, response.Body, &r)
+		r.answer.End = inOnePiece(w, response.Body, &r)
 	}
 	if r.answer.End == policies.Succeeded {
 		q := a.Draws.RequestOfRow(a.key, a.errand.attempt, a.traced())
@@ -185,7 +193,7 @@ func (a attempt) stream(t tongue, body io.Reader, r *report) {
 			seen.Broken = !errors.Is(err, io.EOF)
 			break
 		}
-		told = max(told, a.part(t, data, r, &seen))
+		told = max(told, believed(a.part(t, data, r, &seen)))
 	}
 	if r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen); r.answer.End == policies.Succeeded && told > 0 {
 		r.answer.Tokens = told
@@ -216,21 +224,23 @@ func (a attempt) part(t tongue, data []byte, r *report, seen *policies.StreamEnd
 }
 
 // inOnePiece reads an answer that is no stream.
-func inOnePiece(t tongue, body io.Reader, r *report) policies.AttemptEnd {
-	data, err := io.ReadAll(io.LimitReader(body, mostOfAnswer))
+func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
+	from := &rationed{Reader: io.LimitReader(body, mostOfAnswer), room: &w.room, small: smallBody}
+	defer func() { w.room.Add(-from.taken) }()
+	data, err := io.ReadAll(from)
 	if err != nil {
 		return policies.Incomplete
 	}
-	tokens, finished := t.whole(data)
+	tokens, finished := w.tongue.whole(data)
 	if !finished {
 		return policies.Incomplete
 	}
-	r.answer.Tokens = tokens
+	r.answer.Tokens = believed(tokens)
 	return policies.Succeeded
 }
 
 // What is read at most of an answer in one piece, and of what nobody looks at.
 const (
-	mostOfAnswer = 64 << 20
+	mostOfAnswer = 16 << 20
 	mostOfRest   = 64 << 10
 )

@@ -75,6 +75,23 @@ func (v *visit) readJSON(q any, what string) bool {
 	return true
 }
 
+// What is remembered of a request while it is answered.
+const (
+	mostModel    = 256  // bytes of the model's name, which each event repeats
+	mostMessages = 4096 // whose lengths are charged one by one
+)
+
+// tooMuch says what of a request is more than the server remembers; "" if nothing is.
+func tooMuch(model string, messages int) string {
+	switch {
+	case len(model) > mostModel:
+		return fmt.Sprintf("model is longer than %d bytes", mostModel)
+	case messages > mostMessages:
+		return fmt.Sprintf("messages has %d, and at most %d are taken", messages, mostMessages)
+	}
+	return ""
+}
+
 // wrongJSON says what is wrong with a body, without the names that its parts have in Go.
 func wrongJSON(err error) string {
 	var kind *json.UnmarshalTypeError

@@ -46,7 +46,7 @@ func (v *visit) readChapter() (a asked, ok bool) {
 	}
 	const anHour = 3_600_000
 	if n, given := number("max_tokens", 1, 1e12); given {
-		a.most = policies.Count(n)
+		a.most = atMost(n)
 	}
 	if n, given := number("delay", 0, anHour); given {
 		delay := time.Duration(n) * time.Millisecond

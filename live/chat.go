@@ -74,6 +74,9 @@ func (q *chatRequest) check() string {
 	if len(q.Messages) == 0 {
 		return "messages is missing or empty; write at least one message"
 	}
+	if wrong := tooMuch(q.Model, len(q.Messages)); wrong != "" {
+		return wrong
+	}
 	for _, limit := range []struct {
 		key string
 		is  *int64
@@ -98,7 +101,7 @@ func (v *visit) readChat() (a asked, ok bool) {
 	a = asked{model: q.Model, stream: q.Stream, usage: q.StreamOptions != nil && q.StreamOptions.IncludeUsage, most: policies.Unlimited}
 	for _, limit := range []*int64{q.MaxTokens, q.MaxCompletionTokens} {
 		if limit != nil {
-			a.most = policies.Count(*limit)
+			a.most = atMost(*limit)
 		}
 	}
 	for i, m := range q.Messages {
@@ -189,10 +192,14 @@ func tokenText(k int64) string {
 	return " " + word
 }
 
+// mostOfText bounds what is really sent of an answer in one piece, in tokens, whatever its usage
+// says. A stream is sent whole, as nothing of it is kept.
+const mostOfText = 64 << 10
+
 // text is an answer of so many tokens.
 func text(tokens int64) string {
 	var b strings.Builder
-	for k := range tokens {
+	for k := range min(tokens, mostOfText) {
 		b.WriteString(tokenText(k))
 	}
 	return b.String()

@@ -47,7 +47,13 @@ type flight struct {
 	mu     sync.Mutex
 	come   int64           // tokens that have come
 	coming []time.Duration // when those come that are on their way
+
+	onWay chan struct{} // a place for each event on its way back
 }
+
+// mostOnWay bounds the events that are on their way to a client at once; a server that sends more
+// waits for the client to take some.
+const mostOnWay = 4096
 
 // news is something that happened to an attempt: an event, or its end.
 type news struct {
@@ -148,18 +154,24 @@ func (c *client) timed(kind policies.InputKind) policies.Input {
 func (f *flight) tokens(now time.Duration) int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.count(now)
+	return f.come
+}
+
+// token notes that one is on its way, which takes so long.
+func (f *flight) token(now, down time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count(now)
+	f.coming = append(f.coming, now+down)
+}
+
+// count counts those that have come.
+func (f *flight) count(now time.Duration) {
 	for len(f.coming) > 0 && f.coming[0] <= now {
 		f.come++
 		f.coming = f.coming[1:]
 	}
-	return f.come
-}
-
-// token notes that one will have come at an instant.
-func (f *flight) token(at time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.coming = append(f.coming, at)
 }
 
 // errand names an attempt.
@@ -277,7 +289,7 @@ func (c *client) obey(w *wire, a policies.Action) {
 		c.set(a.At, policies.TimerDue)
 	case policies.Send:
 		number := c.state.Attempt()
-		f := &flight{up: c.Draws.Up(c.key, number), ignored: make(chan struct{})}
+		f := &flight{up: c.Draws.Up(c.key, number), ignored: make(chan struct{}), onWay: make(chan struct{}, mostOnWay)}
 		c.flights[number] = f
 		at := attempt{client: c, errand: c.errand(number), flight: f, down: c.Draws.Down(c.key, number)}
 		f.cancel = w.carry(func(ctx context.Context) { at.send(ctx, w) })

@@ -83,4 +83,7 @@ func (d *door) state(conn net.Conn, now http.ConnState) {
 	}
 	_ = c.SetWriteDeadline(d.clock.Now().Add(time.Second))
 	_, _ = io.WriteString(c, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\nthe header did not come within "+toReadHeader.String()+"\n")
+	if half, is := c.Conn.(interface{ CloseWrite() error }); is {
+		_ = half.CloseWrite() // net/http has a 400 to say
+	}
 }

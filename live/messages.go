@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-
-	"github.com/stampede-sim/stampede/policies"
 )
 
 // The shapes of Anthropic's messages.
@@ -62,8 +60,9 @@ func (v *visit) readMessages() (a asked, ok bool) {
 	if !v.readJSON(&q, "a message") {
 		return a, false
 	}
-	wrong := ""
+	wrong := tooMuch(q.Model, len(q.Messages))
 	switch {
+	case wrong != "":
 	case len(q.Messages) == 0:
 		wrong = "messages: at least one message is required"
 	case q.MaxTokens == nil:
@@ -75,7 +74,7 @@ func (v *visit) readMessages() (a asked, ok bool) {
 		v.refuse(http.StatusBadRequest, wrong)
 		return a, false
 	}
-	a = asked{model: q.Model, stream: q.Stream, most: policies.Count(*q.MaxTokens)}
+	a = asked{model: q.Model, stream: q.Stream, most: atMost(*q.MaxTokens)}
 	for i, m := range append([]chatMessage{{Content: q.System}}, q.Messages...) {
 		chars, ok := charsOf(m.Content)
 		if !ok && i == 0 {

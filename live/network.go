@@ -60,11 +60,12 @@ func Outgoing() *http.Transport {
 	}
 }
 
-// IsLoopback says whether a URL's host is this machine, as far as its name tells.
+// IsLoopback says whether a URL's host is this machine, as far as its name tells: for these net/http
+// asks no proxy.
 func IsLoopback(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+	return ip != nil && ip.IsLoopback() || host == "localhost"
 }
 
 type pipes struct {

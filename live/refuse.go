@@ -34,9 +34,11 @@ func (v *visit) declineLate(says *said) {
 func (v *visit) refuseLate() {
 	if v.r.Context().Err() == nil {
 		v.refuse(http.StatusServiceUnavailable, "the server is closing")
-	} else {
-		v.answer.End = policies.Cancelled
+		v.answer.End = policies.Incomplete // which is no failure of the scenario's
+		return
 	}
+	v.answer.End = policies.Cancelled
+	reset(v.w) // net/http would call it a 200 without a body
 }
 
 // refuse answers with a status and a sentence of our own.

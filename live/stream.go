@@ -52,6 +52,13 @@ func (v *visit) stream(a *answer, t *telling) {
 			v.seen = v.books.now()
 		}
 		for ; told < reach; told++ {
+			if b.Len() > mostOfBatch {
+				if !v.tell(&b) || v.over() {
+					v.answer.Tokens, v.answer.End = told, v.leftOrClosed()
+					return
+				}
+				b.Reset()
+			}
 			v.speaks.token(&b, t, told)
 		}
 		v.answer.Tokens = told
@@ -65,6 +72,21 @@ func (v *visit) stream(a *answer, t *telling) {
 			v.endOf(a, p)
 			return
 		}
+	}
+}
+
+// mostOfBatch bounds what is written at once where many tokens are due, in bytes.
+const mostOfBatch = 64 << 10
+
+// over says whether the server closes, or the client has left.
+func (v *visit) over() bool {
+	select {
+	case <-v.closing:
+		return true
+	case <-v.r.Context().Done():
+		return true
+	default:
+		return false
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -25,6 +26,17 @@ const (
 
 // Wires lists them.
 func Wires() []Wire { return []Wire{OpenAIWire, AnthropicWire, ChapterWire} }
+
+// mostTokens is more than any answer has. A server that says so of one is not believed.
+const mostTokens = 1 << 40
+
+// believed is how many tokens a server says that an answer has, 0 where that cannot be.
+func believed(tokens int64) int64 {
+	if tokens < 0 || tokens > mostTokens {
+		return 0
+	}
+	return tokens
+}
 
 // tongue is how a client speaks an API.
 type tongue interface {
@@ -75,8 +87,13 @@ func ParseBase(text string) (*url.URL, error) {
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("is no base URL; write one such as http://127.0.0.1:8787 or https://api.openai.com/v1")
-	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+	case u.User != nil, u.RawQuery != "", u.ForceQuery, u.Fragment != "":
 		return nil, errors.New("may hold a secret: it has a user, a query or a fragment; write scheme, host and path alone, and --key-env for the key")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, errors.New("has a port that cannot be; write one from 1 to 65535")
+		}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	if !version.MatchString(u.Path) {

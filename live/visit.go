@@ -41,6 +41,9 @@ type asked struct {
 	steer  *model.Fault
 }
 
+// atMost is a number of tokens that a request names, which is never [policies.Unlimited].
+func atMost(tokens int64) policies.Count { return min(policies.Count(tokens), policies.Unlimited-1) }
+
 // steerHeader forces a fault on the request that has it, where the server lets it.
 const steerHeader = "X-Stampede-Fault"
 

@@ -26,6 +26,7 @@ type wire struct {
 	sent      *atomic.Int64   // requests
 	held      *atomic.Int64   // of them, those that the cap made wait
 	trouble   *trouble        // the first there was
+	room      atomic.Int64    // that answers in one piece take
 	whole     context.Context // until it is cut
 	carrying  sync.WaitGroup
 }

@@ -76,7 +76,7 @@ type factor struct{ f float64 }
 func (f *factor) Set(value string) error {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v > 0) || v < 1e-6 || v > 1e6 {
-		return fmt.Errorf("%q: write a number above 0, such as 0.1", value)
+		return fmt.Errorf("%q: write a number from 0.000001 to 1000000, such as 0.1", value)
 	}
 	f.f = v
 	return nil

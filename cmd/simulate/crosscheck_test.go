@@ -85,8 +85,8 @@ func TestCrosscheckFindsMistakesFirst(t *testing.T) {
 		want string
 	}{
 		{"no scenario", nil, "crosscheck needs a scenario"},
-		{"a scale of nothing", []string{"gate-20", "--scale", "0"}, `--scale "0": write a number above 0`},
-		{"a scale that is no number", []string{"gate-20", "--scale", "half"}, `--scale "half": write a number above 0`},
+		{"a scale of nothing", []string{"gate-20", "--scale", "0"}, `--scale "0": write a number from 0.000001`},
+		{"a scale that is no number", []string{"gate-20", "--scale", "half"}, `--scale "half": write a number from 0.000001`},
 		{"no run", []string{"gate-20", "--runs", "0"}, "write a whole number from 1"},
 		{"a date that cannot be scaled", []string{"herd-20", "--scale", "0.5", "--set", "provider.hint.format=[date]"}, "a date has whole seconds"},
 	} {

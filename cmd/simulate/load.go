@@ -37,13 +37,13 @@ func loadVerb() verb {
 		examples: []string{
 			"simulate load herd-20 --base-url http://127.0.0.1:8787",
 			"simulate load streaming --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
-			"simulate load gate-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --key-env OPENAI_API_KEY --model gpt-4o-mini --yes",
+			"simulate load gate-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --model gpt-4o-mini --yes",
 		},
 		flags: func(flags *pflag.FlagSet) {
 			aim.bind(flags)
 			f.bindScenario(flags)
 			f.bindJSON(flags)
-			flags.Var(&text{to: &f.out}, "out", "`DIR` for the files; off writes none (default out/<scenario>)")
+			flags.Var(&text{to: &f.out}, "out", "`DIR` for the files; off writes none (default out/<scenario>-loaded)")
 			flags.BoolVar(&f.quiet, "quiet", false, "no progress and no notices on stderr")
 			p.bind(flags)
 		},
@@ -56,10 +56,10 @@ func loadVerb() verb {
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(p.check(ctx), c.checkPlaces(&f, s.Name, &p)); err != nil {
+			l := loadCommand{command: c, common: &f, pictures: &p, source: src, scenario: s}
+			if err := errors.Join(p.check(ctx), c.checkPlaces(&f, l.folder(), &p)); err != nil {
 				return err
 			}
-			l := loadCommand{command: c, common: &f, pictures: &p, source: src, scenario: s}
 			if l.target, err = aim.check(s); err != nil {
 				return err
 			}
@@ -90,6 +90,8 @@ type target struct {
 	cap   rateCap
 }
 
+func (l *loadCommand) folder() string { return l.scenario.Name + "-loaded" }
+
 // once plays the scenario's clients once.
 func (l *loadCommand) once(ctx context.Context) error {
 	s := l.scenario
@@ -113,14 +115,14 @@ func (l *loadCommand) once(ctx context.Context) error {
 	sum := model.Summarise(tally)
 	sum.Scenario, sum.Seed, sum.Partial, sum.Says = s.Name, strconv.FormatUint(s.Seed, 10), played != nil, report.Says(sum)
 	l.notice(fleet)
-	err = l.write(l.common, s.Name, func(dir string) error {
+	err = l.write(l.common, l.folder(), func(dir string) error {
 		return errors.Join(writeDocument(filepath.Join(dir, "summary.json"), sum), writeSlots(dir, tally))
 	})
 	if err != nil {
 		return err
 	}
 	if played == nil {
-		if err := l.draw(l.common, s.Name, l.pictures, func() (report.PageInput, error) { return l.page(sum, tally), nil }); err != nil {
+		if err := l.draw(l.common, l.folder(), l.pictures, func() (report.PageInput, error) { return l.page(sum, tally), nil }); err != nil {
 			return err
 		}
 	}
@@ -130,8 +132,8 @@ func (l *loadCommand) once(ctx context.Context) error {
 	} else {
 		shown = report.Terminal(l.stdout, report.Style{Color: l.styled}, report.Run{Policy: policyOf(s), Summary: sum, Tally: tally}, nil)
 	}
-	l.tell(l.common, s.Name)
-	return errors.Join(shown, l.kept(l.common, s.Name, played), l.expected(sum))
+	l.tell(l.common, l.folder())
+	return errors.Join(shown, l.kept(l.common, l.folder(), played), l.expected(sum))
 }
 
 // play lets the fleet live, and tells how far it is.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -91,7 +92,7 @@ func (a *aim) readKeys(s *scenarios.Scenario) (keys, error) {
 			group, variable = "", flag
 		}
 		if own && !slices.ContainsFunc(s.Clients, func(g model.Group) bool { return g.Name == group }) {
-			return nil, badInput("--key-env: there is no group %q in the scenario", group)
+			return nil, badInput("--key-env: what stands before the = is no group of the scenario; write one of %s", strings.Join(groupNames(s), ", "))
 		}
 		key := strings.TrimSpace(os.Getenv(variable))
 		switch {
@@ -105,6 +106,15 @@ func (a *aim) readKeys(s *scenarios.Scenario) (keys, error) {
 		out[group] = key
 	}
 	return out, nil
+}
+
+// groupNames are the names of a scenario's groups, quoted.
+func groupNames(s *scenarios.Scenario) []string {
+	var names []string
+	for i := range s.Clients {
+		names = append(names, strconv.Quote(s.Clients[i].Name))
+	}
+	return names
 }
 
 // mayAim asks before it aims at anything but this machine.

@@ -31,7 +31,7 @@ func TestLoadAgainstServe(t *testing.T) {
 	if code != 0 || strings.Count(stderr, "not checked, since only the server knows: ") != 3 {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	kept, err := os.ReadFile(filepath.Join("out", "herd-20", "summary.json"))
+	kept, err := os.ReadFile(filepath.Join("out", "herd-20-loaded", "summary.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +73,12 @@ func TestLoadAgainstServe(t *testing.T) {
 			t.Errorf("%s: cost %+v, answers %s", says, sum.Cost, herd.Answers)
 		}
 	}
-	slots, err := os.ReadFile(filepath.Join("out", "herd-20", "slots.csv"))
+	slots, err := os.ReadFile(filepath.Join("out", "herd-20-loaded", "slots.csv"))
 	if err != nil || !strings.HasPrefix(strings.SplitN(string(slots), "\n", 3)[1], "0,0,20,") || !strings.HasSuffix(strings.SplitN(string(slots), "\n", 3)[1], ",,") {
 		t.Errorf("slots.csv: %v: %.200s", err, slots)
 	}
 	for _, page := range pages {
-		if text, err := os.ReadFile(filepath.Join("out", "herd-20", page)); err != nil || !strings.Contains(string(text), "keeps books of its own") {
+		if text, err := os.ReadFile(filepath.Join("out", "herd-20-loaded", page)); err != nil || !strings.Contains(string(text), "keeps books of its own") {
 			t.Errorf("%s: %v", page, err)
 		}
 	}
@@ -279,7 +279,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a variable that is not set", []string{"--base-url", at, "--key-env", "EMPTY"}, "--key-env: the variable that it names is not set, or empty"},
 		{"a key that is none", []string{"--base-url", at, "--key-env", "BROKEN"}, "--key-env: what the variable holds is no API key"},
 		{"a key in place of its variable", []string{"--base-url", at, "--key-env", "sk-proj-1"}, "--key-env takes the name of a variable"},
-		{"a group that is not there", []string{"--base-url", at, "--key-env", "chat=FINE"}, `--key-env: there is no group "chat"`},
+		{"a group that is not there", []string{"--base-url", at, "--key-env", "chat=FINE"}, `--key-env: what stands before the = is no group of the scenario; write one of "herd"`},
 	} {
 		code, stdout, stderr := call(context.Background(), append([]string{"load", "herd-20", "--out", "off"}, row.args...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, row.want) || strings.Count(stderr, "\n") != 1 {

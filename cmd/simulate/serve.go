@@ -39,7 +39,7 @@ func serveVerb() verb {
 			flags.BoolVar(&steer, "steer", false, "a request may force a fault on itself: X-Stampede-Fault: status=500, hang, stall after_tokens=5 keep_alive=1s, cut=reset after_tokens=5, in_stream=overloaded_error")
 			f.bindScenario(flags)
 			f.bindJSON(flags)
-			flags.Var(&text{to: &f.out}, "out", "`DIR` for summary.json; off writes none (default out/<scenario>)")
+			flags.Var(&text{to: &f.out}, "out", "`DIR` for summary.json; off writes none (default out/<scenario>-served)")
 			flags.BoolVar(&f.quiet, "quiet", false, "no notices on stderr")
 		},
 		run: func(ctx context.Context, c command, args []string) error {
@@ -51,13 +51,15 @@ func serveVerb() verb {
 			if err != nil {
 				return err
 			}
-			if err := c.checkPlaces(&f, s.Name, &pictures{}); err != nil {
+			if err := c.checkPlaces(&f, servedFolder(s), &pictures{}); err != nil {
 				return err
 			}
 			return c.serve(ctx, &f, s, listen, steer)
 		},
 	}
 }
+
+func servedFolder(s *scenarios.Scenario) string { return s.Name + "-served" }
 
 func (c command) serve(ctx context.Context, f *common, s *scenarios.Scenario, listen string, steer bool) error {
 	l, err := net.Listen("tcp", listen)
@@ -66,7 +68,7 @@ func (c command) serve(ctx context.Context, f *common, s *scenarios.Scenario, li
 		if errors.As(err, &op) && op.Err != nil {
 			err = op.Err
 		}
-		return badInput("--listen %s: %w", listen, err)
+		return badInput("--listen %s: %w; write HOST:PORT, such as 127.0.0.1:8787, or port 0 for a free one", listen, err)
 	}
 	server, err := live.NewServer(&s.Config, s.Seed, live.NewServedBooks(&s.Config, clock.New()))
 	if err != nil {
@@ -83,11 +85,11 @@ func (c command) serve(ctx context.Context, f *common, s *scenarios.Scenario, li
 		return fmt.Errorf("serving at %s: %w", l.Addr(), err)
 	}
 	sum := server.Summary()
-	err = c.write(f, s.Name, func(dir string) error { return writeDocument(filepath.Join(dir, "summary.json"), sum) })
+	err = c.write(f, servedFolder(s), func(dir string) error { return writeDocument(filepath.Join(dir, "summary.json"), sum) })
 	if err != nil {
 		return err
 	}
-	c.tell(f, s.Name)
+	c.tell(f, servedFolder(s))
 	if f.json {
 		return report.Document(c.stdout, sum)
 	}

@@ -83,10 +83,10 @@ func TestServe(t *testing.T) {
 		t.Errorf("/401: status %d", status)
 	}
 	code, stderr := s.end()
-	if code != 0 || !strings.Contains(stderr, filepath.Join("out", "herd-20")) {
+	if code != 0 || !strings.Contains(stderr, filepath.Join("out", "herd-20-served")) {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
-	kept, err := os.ReadFile(filepath.Join("out", "herd-20", "summary.json"))
+	kept, err := os.ReadFile(filepath.Join("out", "herd-20-served", "summary.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
