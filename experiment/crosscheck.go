@@ -107,8 +107,7 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 		return nil, cause(ctx, err)
 	}
 	out.allow(virtual, told)
-	certain := certainTimes(virtual)
-	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual), certain)
+	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual))
 	if len(real) == 0 {
 		return nil, stopped
 	}
@@ -222,22 +221,10 @@ func (c *CrossChecked) allow(virtual []observed, s *scenarios.Scenario) {
 	}
 }
 
-// certainTimes says whether the wall is the same in every seed, so that one late timer
-// would show.
-func certainTimes(virtual []observed) bool {
-	for i := range virtual {
-		if compareLast(float64(virtual[i].Wall), float64(virtual[0].Wall)) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // really plays so many runs over sockets. A run counts where the machine was a fair witness:
-// 9 of 10 of its timers fired within the unit of the loopback, and, where times are certain,
-// so that one timer that is late shows, none was later than a slot of the default width. Others are played again,
-// at most three times as many as were asked for together.
-func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int, certain bool) (real []observed, err error) {
+// 9 of 10 of its timers fired within the unit of the loopback, and none was later than a slot
+// of the default width. Others are played again, at most three times as many as were asked for together.
+func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *model.Config, n int) (real []observed, err error) {
 	unit := out.Loopback.Unit()
 	began := time.Now()
 	for try := 0; len(real) < n && try < 3*n; try++ {
@@ -251,7 +238,7 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 			return real, context.Cause(ctx)
 		case err != nil:
 			return real, fmt.Errorf("over sockets: %w", err)
-		case late.P90 > unit || certain && late.Worst > latest:
+		case late.P90 > unit || late.Worst > latest:
 			out.Late = append(out.Late, late)
 			continue
 		}
@@ -266,5 +253,5 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 	return real, nil
 }
 
-// latest is how late a timer of a fair run may be where times are certain.
+// latest is how late a timer of a fair run may be: a slot of the default width.
 const latest = 50 * time.Millisecond

@@ -45,7 +45,7 @@ func exactRanks(few, many []float64) (greater, less float64) {
 // have a sum of at least and of at most the given one.
 func tails(counts []int, n, sum int) (atLeast, atMost float64) {
 	most := n * (len(counts) - 1)
-	ways := make([][]float64, n+1) // of choosing k values with a sum, as shares of all choices
+	ways := make([][]float64, n+1) // of choosing k of the values so far with a sum, as shares of all ways to choose k
 	for k := range ways {
 		ways[k] = make([]float64, most+1)
 	}
@@ -56,36 +56,44 @@ func tails(counts []int, n, sum int) (atLeast, atMost float64) {
 			continue
 		}
 		total += c
-		for k := n; k > 0; k-- {
+		for k := min(n, total); k > 0; k-- {
+			of := logBinomial(total, k)
+			none := math.Exp(logBinomial(total-c, k) - of) // of the k are of this score
+			for at := range ways[k] {
+				ways[k][at] *= none
+			}
 			for j := 1; j <= min(k, c); j++ {
-				choices := binomial(c, j)
+				share := math.Exp(logBinomial(total-c, k-j) + logBinomial(c, j) - of)
 				for at := j * s; at <= k*(len(counts)-1); at++ {
 					if w := ways[k-j][at-j*s]; w > 0 {
-						ways[k][at] += w * choices
+						ways[k][at] += w * share
 					}
 				}
 			}
 		}
 	}
-	of := binomial(total, n)
 	for at, w := range ways[n] {
 		if at >= sum {
-			atLeast += w / of
+			atLeast += w
 		}
 		if at <= sum {
-			atMost += w / of
+			atMost += w
 		}
 	}
 	return min(1, atLeast), min(1, atMost)
 }
 
-// binomial is how many ways there are to choose k of n.
-func binomial(n, k int) float64 {
-	b := 1.0
-	for i := range k {
-		b *= float64(n-i) / float64(i+1)
+// logBinomial is the logarithm of how many ways there are to choose k of n, -Inf for none: the number
+// itself is beyond a float64 where some hundreds are chosen of a thousand.
+func logBinomial(n, k int) float64 {
+	if k > n {
+		return math.Inf(-1)
 	}
-	return b
+	of := func(n int) float64 {
+		v, _ := math.Lgamma(float64(n + 1))
+		return v
+	}
+	return of(n) - of(k) - of(n-k)
 }
 
 func compareLast(a, b float64) int {
@@ -105,7 +113,7 @@ func compareLast(a, b float64) int {
 }
 
 // leastP is the least two-sided probability that the exact test can give.
-func leastP(few, many int) float64 { return 2 / binomial(few+many, few) }
+func leastP(few, many int) float64 { return 2 * math.Exp(-logBinomial(few+many, few)) }
 
 // shifted adds a number to each value.
 func shifted(values []float64, by float64) []float64 {

@@ -104,6 +104,20 @@ func TestExactRanksFalseAlarms(t *testing.T) {
 	}
 }
 
+// With more runs than a float64 can count the choices of, the least p is no less a number.
+func TestExactRanksOfManyRuns(t *testing.T) {
+	few, many := make([]float64, 320), make([]float64, 1000)
+	for i := range few {
+		few[i] = 1
+	}
+	if greater, less := exactRanks(few, many); !(greater < 1e-200) || math.Abs(less-1) > 1e-9 {
+		t.Errorf("all of 320 above all of 1,000: greater %v, less %v", greater, less)
+	}
+	if greater, less := exactRanks(many[:320], many); math.Abs(greater-1) > 1e-9 || math.Abs(less-1) > 1e-9 {
+		t.Errorf("all the same: greater %v, less %v", greater, less)
+	}
+}
+
 // A shift that the allowance covers is no difference, and a greater one is.
 func TestByRanksAllowsForTheClock(t *testing.T) {
 	many := make([]float64, 1000)

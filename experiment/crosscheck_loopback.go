@@ -87,7 +87,7 @@ func (l *Loopback) measureCrowd(ctx context.Context, n int) error {
 		return nil
 	}
 	l.Crowd = min(n, mostCrowd)
-	for try := range crowdTries {
+	for try := range min(20, max(3, crowdExchanges/l.Crowd)) {
 		c, err := measureOnce(ctx, uint64(try), l.Crowd, 0)
 		if err != nil {
 			return err
@@ -99,11 +99,12 @@ func (l *Loopback) measureCrowd(ctx context.Context, n int) error {
 	return nil
 }
 
-// Crowds that are measured, and how often; the calmest counts.
+// Crowds that are measured, and how often, 3 to 20 times; the calmest counts, since what else the
+// machine does only makes a crowd later.
 const (
-	leastCrowd = 10
-	mostCrowd  = 2000
-	crowdTries = 3
+	leastCrowd     = 10
+	mostCrowd      = 2000
+	crowdExchanges = 4000 // of all tries
 )
 
 // measureOnce plays so many exchanges at random instants of a time.

@@ -19,7 +19,8 @@ import (
 //
 // A Retry-After of whole seconds cannot shrink: it becomes one of milliseconds
 // (retry-after: 0.050), which is rounded up as before, to a second of the scenario's own
-// time. A date cannot, and is refused; so is a policy that a Go program brought along.
+// time. Who reads whole seconds alone would not read that, and is refused, as are a date and a
+// policy that a Go program brought along.
 func Scaled(s *scenarios.Scenario, by float64) (*scenarios.Scenario, error) {
 	if by == 1 {
 		return s, nil
@@ -39,11 +40,35 @@ func Scaled(s *scenarios.Scenario, by float64) (*scenarios.Scenario, error) {
 			}
 		}
 	}
+	if decimals := !slices.Equal(h.Format, s.Provider.Hint.Format); decimals && !h.RetryAfter.None() {
+		group, err := readsSecondsAlone(&out.Config)
+		switch {
+		case err != nil:
+			return nil, err
+		case group != "":
+			return nil, fmt.Errorf("%s: group %q reads a Retry-After of whole seconds alone, which cannot be scaled; leave --scale out", s.Name, group)
+		}
+	}
 	h.Format = slices.Compact(h.Format)
 	if sc.refused != "" {
 		return nil, fmt.Errorf("%s: %s cannot be scaled; leave --scale out", s.Name, sc.refused)
 	}
 	return &out, nil
+}
+
+// readsSecondsAlone is a group that would not read decimals where it reads whole seconds; "" if there
+// is none.
+func readsSecondsAlone(c *model.Config) (group string, err error) {
+	crowd, err := c.Crowd()
+	if err != nil {
+		return "", err
+	}
+	for i := range crowd.Cohorts {
+		if reads := crowd.Cohorts[i].Reads; reads.Reads(policies.SecondsForm) && !reads.Reads(policies.FloatForm) {
+			return crowd.Cohorts[i].Name, nil
+		}
+	}
+	return "", nil
 }
 
 // scaler copies a config and multiplies its durations.

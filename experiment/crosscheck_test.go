@@ -81,8 +81,13 @@ func TestScaledReachesEverything(t *testing.T) {
 			t.Errorf("%s: %v, want %v", row.says, row.got, row.want)
 		}
 	}
-	if _, err := Scaled(scenario(t, "herd-20", "provider.hint.format=[date]"), 0.5); err == nil || !strings.Contains(err.Error(), "date") {
-		t.Errorf("a date was scaled: %v", err)
+	for _, row := range []struct{ says, set, want string }{
+		{"a date", "provider.hint.format=[date]", "a date has whole seconds"},
+		{"seconds that a client reads as whole ones alone", "policy=go-retryablehttp@0.7.8", "reads a Retry-After of whole seconds alone"},
+	} {
+		if _, err := Scaled(scenario(t, "herd-20", row.set), 0.5); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v", row.says, err)
+		}
 	}
 }
 
@@ -152,6 +157,51 @@ func TestCrossCheckOfVirtualTimeWithItself(t *testing.T) {
 	}
 }
 
+// Sockets on a machine that answers a crowd one by one are not virtual time as it is, but virtual
+// time whose exchanges are as late as the crowd's; and no such lateness explains another service.
+func TestCrossCheckInACrowd(t *testing.T) {
+	s := scenario(t, "herd-100")
+	c := CrossCheck{Scenario: s, Seeds: LeastVirtual, Scale: 1, Jobs: 2}
+	virtual, err := c.virtually(t.Context(), s, LeastVirtual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const late, runs = 20 * time.Millisecond, 10
+	for _, row := range []struct {
+		says    string
+		plays   func(*scenarios.Scenario)
+		crowd   time.Duration
+		verdict CrossVerdict // of the attempts
+	}{
+		{"exchanges are late, and a crowd is known to be", func(s *scenarios.Scenario) { s.Config = *crowded(&s.Config, late) }, late, AgreesInCrowd},
+		{"exchanges are late, and no crowd is", func(s *scenarios.Scenario) { s.Config = *crowded(&s.Config, late) }, 0, Differs},
+		{"a seat more is no lateness", func(s *scenarios.Scenario) { s.Provider.Seats++ }, late, Differs},
+	} {
+		played := scenario(t, "herd-100")
+		played.Seed++
+		row.plays(played)
+		other := c
+		other.Scenario = played
+		real, err := other.virtually(t.Context(), played, runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &CrossChecked{Scale: 1, Level: CrossLevel, Within: 1, Lateness: make([]Lateness, runs), Loopback: Loopback{Crowded: row.crowd}}
+		if err := c.compare(t.Context(), out, s, virtual, real); err != nil {
+			t.Fatal(err)
+		}
+		verdict := Agrees
+		for _, f := range out.Figures {
+			if f.Name == "attempts.total" || f.Name == "provider.max_in_flight" && f.Verdict == Differs {
+				verdict = f.Verdict
+			}
+		}
+		if verdict != row.verdict || out.Agrees() != (row.verdict != Differs) {
+			t.Errorf("%s: %s %+v", row.says, verdict, out.Figures)
+		}
+	}
+}
+
 // The verdicts on figures that are certain.
 func TestJudgeCertain(t *testing.T) {
 	for _, row := range []struct {
@@ -171,6 +221,8 @@ func TestJudgeCertain(t *testing.T) {
 		{"a time beyond it in one run of three, as a machine can make it", "wall_s", 6, []float64{6.05, 6.15, 6}, 0.1, nil, Agrees},
 		{"a time beyond it in two", "wall_s", 6, []float64{6.04, 6.15, 6.2}, 0.1, nil, Differs},
 		{"a time that never comes in two", "wall_s", 6, []float64{6.04, math.NaN(), math.NaN()}, 0.1, nil, Differs},
+		{"a time beyond it in four of ten", "wall_s", 6, []float64{6, 6, 6, 6, 6, 6, 9, 9, 9, 9}, 0.1, nil, Differs},
+		{"a time that never comes in one of four", "wall_s", 6, []float64{6, 6, 6, math.NaN()}, 0.1, nil, Differs},
 		{"a count on an edge", "tokens.delivered", 10, []float64{9, 8, 10}, 0.1, []float64{8, 10}, Agrees},
 		{"a count beyond the edge", "tokens.delivered", 10, []float64{7, 7, 10}, 0.1, []float64{8, 10}, Differs},
 	} {

@@ -157,7 +157,7 @@ func (a attempt) request(ctx context.Context, w *wire) (*http.Request, error) {
 	if id := a.Draws.IdempotencyKey(a.key, a.errand.attempt); id != 0 {
 		// In small letters, by which net/http does not know it: it would send the request
 		// again by itself where a connection breaks.
-		r.Header["idempotency-key"] = []string{strconv.FormatUint(id, 16)}
+		r.Header["idempotency-key"] = []string{strconv.FormatUint(id^w.salt, 16)}
 	}
 	return r, nil
 }

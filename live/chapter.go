@@ -23,6 +23,11 @@ import (
 // readChapter reads the query; where it is wrong, it answers.
 func (v *visit) readChapter() (a asked, ok bool) {
 	a = asked{stream: true, most: policies.Unlimited}
+	if v.r.ContentLength != 0 {
+		v.w.Header().Set("Connection", "close") // the body is not read
+		v.refuse(http.StatusBadRequest, "this path takes no body")
+		return a, false
+	}
 	switch v.r.URL.Path {
 	case hangPath:
 		a.steer = &model.Fault{Hang: true}

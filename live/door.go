@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -38,7 +39,8 @@ func (d *door) Accept() (net.Conn, error) {
 		}
 		d.open.Add(-1)
 		_ = c.SetWriteDeadline(d.clock.Now().Add(time.Second))
-		_, _ = io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\ntoo many connections are open\n")
+		const body = "too many connections are open\n"
+		_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		_ = c.Close()
 	}
 }

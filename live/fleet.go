@@ -19,6 +19,7 @@ type Fleet struct {
 	Model string                    // it asks for; default stampede
 	Key   func(group string) string // a group's API key, "" for none; nil: none has one
 	Cap   policies.Rate             // of requests sent, whatever the scenario says; 0: none
+	Salt  uint64                    // of idempotency keys, so that a server that remembers the last run's does not replay; 0 for virtual time's keys
 
 	config  *model.Config
 	seed    uint64
@@ -143,7 +144,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 		return nil, fmt.Errorf("the base URL %w", err)
 	}
 	w := &wire{
-		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key,
+		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key, salt: f.Salt,
 		sent: &f.sent, held: &f.held, trouble: &f.trouble, whole: whole,
 	}
 	if w.model == "" {

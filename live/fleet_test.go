@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +91,8 @@ func TestEndings(t *testing.T) {
 		{"one that is no JSON", sse(false, part, "data: oops\n\n", finish), policies.Incomplete, 200, 0},
 		{"a stream of nothing", sse(false), policies.Incomplete, 200, 0},
 		{"an answer in one piece", says(200, "application/json", inPieces), policies.Succeeded, 200, 1},
+		{"one that says it has fewer tokens than none, which is not believed", says(200, "application/json", strings.Replace(inPieces, `tokens":1`, `tokens":-5`, 1)), policies.Succeeded, 200, 0},
+		{"a stream that says it has nine quintillion, which is not believed", sse(false, part, strings.Replace(finish, "}]}", `}],"usage":{"completion_tokens":9000000000000000000}}`, 1), done), policies.Succeeded, 200, 1},
 		{"one that is cut", says(200, "application/json", inPieces[:40]), policies.Incomplete, 200, 0},
 		{"one that did not finish", says(200, "application/json", `{"choices":[{"finish_reason":null}]}`), policies.Incomplete, 200, 0},
 		{"a redirect is not followed", says(307, "text/html", "go away"), policies.Errored, 307, 0},
@@ -159,6 +164,51 @@ func TestRequests(t *testing.T) {
 	}
 	if s.Attempts.RejectedBy.Tokens != 2 || s.Operations.Succeeded != 1 {
 		t.Errorf("%+v", s.Attempts)
+	}
+}
+
+// A server that floods a stream with comments is not read faster than its client takes them: of
+// 20,000 at one instant 4,096 are on their way back at once, which takes 10 ms.
+func TestFloodsWaitForTheClient(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Clients[0].Timeouts.Idle = time.Minute
+	c.Clients[0].Network.OneWay = constant(10 * time.Millisecond)
+	var took time.Duration
+	against(t, c, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		sse(false, part, strings.Repeat(": x\n", 20_000))(w, r)
+		took = time.Since(start)
+		sse(false, finish, done)(w, r)
+	}))
+	if took < 40*time.Millisecond || took > time.Second {
+		t.Errorf("20,000 comments were taken in %v, want five ways back or a little more", took)
+	}
+}
+
+// Idempotency keys are those of virtual time, but for the salt of the run.
+func TestIdempotencyKeysAreSalted(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Clients[0].Idempotency = model.KeyPerOperation
+	key := func(salt uint64) (n uint64) {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n, _ = strconv.ParseUint(r.Header.Get("Idempotency-Key"), 16, 64)
+			sse(false, part, finish, done)(w, r)
+		}))
+		defer web.Close()
+		fleet, err := NewFleet(c, 1, NewClientsBooks(c, clock.New()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fleet.Salt = salt
+		transport := Outgoing()
+		defer transport.CloseIdleConnections()
+		if err := fleet.Run(t.Context(), transport, web.URL); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if plain, again, salted := key(0), key(0), key(7); plain == 0 || plain != again || salted != plain^7 {
+		t.Errorf("keys %x and %x, and %x with a salt of 7", plain, again, salted)
 	}
 }
 

@@ -41,6 +41,8 @@ type guests struct {
 	order   []uint64                // of tries, a ring
 	oldest  int                     // of order
 	untold  map[uint64]model.Making // answers with a key that nobody has had whole, by number
+	made    []uint64                // of untold, in a ring
+	first   int                     // the oldest of made
 }
 
 // What is remembered at most. Who comes later shares what is left.
@@ -188,9 +190,14 @@ func (g *guests) triesOf(h http.Header, secret string) int32 {
 
 // finished notes an answer that is whole and has a key.
 func (g *guests) finished(answer uint64, m model.Making) {
-	if len(g.untold) < mostKept {
-		g.untold[answer] = m
+	if len(g.made) < mostKept {
+		g.made = append(g.made, answer)
+	} else {
+		delete(g.untold, g.made[g.first])
+		g.made[g.first] = answer
+		g.first = (g.first + 1) % mostKept
 	}
+	g.untold[answer] = m
 }
 
 // useful is what was made for who has an answer whole: nothing where somebody had it before.

@@ -87,6 +87,7 @@ func TestHostileClients(t *testing.T) {
 			body := strings.Repeat("[", 100_000)
 			fmt.Fprintf(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", good, len(body), body)
 		}, "400 Bad Request", time.Second},
+		{"a body, announced and never sent, where none is taken", func(c net.Conn) { fmt.Fprint(c, "GET /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n") }, "400 Bad Request", 31 * time.Second},
 		{"two lengths", func(c net.Conn) { fmt.Fprintf(c, "%sContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", good) }, "400 Bad Request", time.Second},
 		{"silence", func(net.Conn) {}, "", 11 * time.Second},
 	} {
@@ -114,6 +115,80 @@ func TestHostileClients(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Who says that nothing more will come, and still listens, is not told a 200 of nothing: net/http takes
+// it for one who has left. Over TCP, since a pipe has no half.
+func TestHalfClosedClientIsNotAnswered(t *testing.T) {
+	c := chapterConfig(1, "none")
+	server, err := NewServer(c, 1, NewServedBooks(c, clock.New()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Loopback()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, n.Listener) }()
+	conn, err := n.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n")
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := io.ReadAll(conn); len(said) > 0 {
+		t.Errorf("it is told %q", said)
+	}
+	conn.Close()
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A server keeps little of a request while it answers, and a number of tokens is never no limit.
+func TestServerKeepsLittleOfARequest(t *testing.T) {
+	c := preset(t, "openai/gpt-4o/tier-1")
+	const message = `{"role": "user", "content": "hello"}`
+	for _, row := range []struct {
+		says, path, body string
+		status           int
+	}{
+		{"a model's name of 257 bytes", path, `{"model": "` + strings.Repeat("m", 257) + `", "messages": [` + message + `]}`, 400},
+		{"one of 256", path, `{"model": "` + strings.Repeat("m", 256) + `", "messages": [` + message + `]}`, 200},
+		{"4,097 messages", path, `{"messages": [` + message + strings.Repeat(","+message, 4096) + `]}`, 400},
+		{"the same of Anthropic's", messagesPath, `{"max_tokens": 1, "messages": [` + message + strings.Repeat(","+message, 4096) + `]}`, 400},
+		{"a number for a list", path, `{"messages": 5}`, 400},
+		{"the greatest number of tokens there is", path, `{"max_tokens": 9223372036854775807, "messages": [` + message + `]}`, 429},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := openServed(t, c, false)
+			defer s.close()
+			status, body, _ := s.tell(http.MethodPost, row.path, row.body)
+			if status != row.status || strings.Contains(body, "Go ") {
+				t.Errorf("%s: status %d, want %d: %.200s", row.says, status, row.status, body)
+			}
+		})
+	}
+}
+
+// What is remembered of answers that nobody has had whole is the latest of them.
+func TestUntoldAnswersAreForgotten(t *testing.T) {
+	g := newGuests(&model.Crowd{}, nil)
+	for n := range uint64(mostKept + 1) {
+		g.finished(n, model.Making{Output: 3})
+	}
+	for n, want := range map[uint64]int64{0: 0, 1: 3, mostKept: 3} {
+		a := &answer{progress: progress{number: n}}
+		a.q.Idempotency = 1
+		if got := g.useful(a).Output; got != want {
+			t.Errorf("answer %d of %d: %d tokens are useful, want %d", n, mostKept+1, got, want)
+		}
 	}
 }
 

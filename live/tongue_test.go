@@ -63,6 +63,9 @@ func TestParseBase(t *testing.T) {
 		"http://example.com?key=sk-secret":  "",
 		"http://example.com#sk-secret":      "",
 		"http://example.com:sk-secret":      "",
+		"http://example.com?":               "",
+		"http://example.com:0":              "",
+		"http://example.com:99999":          "",
 	} {
 		u, err := ParseBase(text)
 		got := ""

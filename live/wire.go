@@ -21,7 +21,8 @@ type wire struct {
 	tongue    tongue
 	model     string
 	key       func(group string) string
-	cap       *Gate // nil without
+	salt      uint64 // of idempotency keys
+	cap       *Gate  // nil without
 	waiters   tickets
 	sent      *atomic.Int64   // requests
 	held      *atomic.Int64   // of them, those that the cap made wait

@@ -202,7 +202,7 @@ type crosschecked struct {
 	Scenario  string             `json:"scenario"`
 	Seed      string             `json:"seed"`
 	Partial   bool               `json:"partial"`
-	Agrees    bool               `json:"agrees"`
+	Agrees    *bool              `json:"agrees"` // null where nothing differs, but too little was judged
 	Level     float64            `json:"false_alarms"`
 	Short     *string            `json:"level_out_of_reach"` // why; null where it is not
 	Scale     float64            `json:"scale"`
@@ -258,6 +258,13 @@ type crowdItem struct {
 	Interval [2]model.Number `json:"virtual99"`
 }
 
+func newCrowdItem(c *experiment.InCrowd) *crowdItem {
+	if c == nil {
+		return nil
+	}
+	return &crowdItem{c.Virtual, c.Interval}
+}
+
 type crosscheckedSlots struct {
 	Virtual []model.Number `json:"virtual"`
 	Real    []model.Number `json:"real"`
@@ -267,19 +274,22 @@ func inSeconds(d time.Duration) model.Number { return model.Number(d.Seconds()) 
 
 func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 	d := &crosschecked{
-		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Agrees: c.Agrees(), Level: c.Level,
+		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Level: c.Level,
 		Scale: c.Scale, Virtual: c.Virtual, Real: len(c.Lateness),
 		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Mean), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit()), c.Loopback.Crowd, inSeconds(c.Loopback.Crowded)},
 		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Calm: model.Number(c.Calm), Within: c.Within,
 		Lateness: latenessItems(c.Lateness), Late: latenessItems(c.Late), Warnings: append([]string{}, c.Warnings...), Slot: model.Number(c.Slot),
 		Slots: crosscheckedSlots{[]model.Number{}, []model.Number{}},
 	}
+	if agrees := c.Agrees(); !agrees || c.Short == "" {
+		d.Agrees = &agrees
+	}
 	if c.Short != "" {
 		d.Short = &c.Short
 	}
 	for _, f := range c.Figures {
 		d.Figures = append(d.Figures, crosscheckedItem{
-			f.Name, f.Certain, f.Virtual, f.Interval, f.Real, f.RealRange, f.Edge, (*crowdItem)(f.Crowd),
+			f.Name, f.Certain, f.Virtual, f.Interval, f.Real, f.RealRange, f.Edge, newCrowdItem(f.Crowd),
 			model.Number(f.P), model.Number(f.Adjusted), string(f.Verdict), strings.TrimSpace(f.Why),
 		})
 	}

@@ -51,7 +51,7 @@ func TestCrosscheckWritesWhatItFound(t *testing.T) {
 	if err := json.Unmarshal(b, &document); err != nil {
 		t.Fatal(err)
 	}
-	if !document.Agrees || document.Real != 3 || document.Virtual != 1000 || document.Short != nil || document.Loopback.Delay <= 0 {
+	if document.Agrees == nil || !*document.Agrees || document.Real != 3 || document.Virtual != 1000 || document.Short != nil || document.Loopback.Delay <= 0 {
 		t.Errorf("%+v", document)
 	}
 	for _, f := range document.Figures {

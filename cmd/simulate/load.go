@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -101,6 +102,7 @@ func (l *loadCommand) once(ctx context.Context) error {
 		return err
 	}
 	fleet.Wire, fleet.Model, fleet.Key, fleet.Cap = l.wire, l.model, l.keys.of, l.cap.Rate
+	fleet.Salt = rand.Uint64()
 	transport := live.Outgoing()
 	defer transport.CloseIdleConnections()
 	cut, played := l.play(ctx, fleet, transport)
