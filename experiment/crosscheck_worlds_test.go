@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -17,14 +18,15 @@ func TestCrossCheckFindsLies(t *testing.T) {
 	for _, row := range []struct {
 		says, scenario, lie string
 		scale               float64
+		shows               string // in which figure, at least
 		always              bool
 	}{
-		{"a service that is 10 % longer", "gate-20", "provider.service={first_token: 10.67ms, per_token: 10.67ms}", 1, true},
-		{"four seats and not three", "herd-100", "provider.seats=4", 1, false},
-		{"equal jitter and not full", "herd-100", "policy=equal-jitter", 1, false},
-		{"a hint that is ignored", "herd-20", "policies.patient.hint=ignore", 1, false},
-		{"a sliding log and not a bucket", "two-axes", "provider.limits.1.algorithm=sliding-log", 0.01, false},
-		{"any byte and not content alone", "stall", "clients.0.timeouts.idle_reset=any-byte", 0.01, false},
+		{"a service that is 10 % longer", "gate-20", "provider.service={first_token: 10.67ms, per_token: 10.67ms}", 1, "wall_s", true},
+		{"four seats and not three", "herd-100", "provider.seats=4", 1, "provider.max_in_flight", false},
+		{"equal jitter and not full", "herd-100", "policy=equal-jitter", 1, "attempts.total", false},
+		{"a hint that is ignored", "herd-20", "policies.patient.hint=ignore", 1, "wall_s", false},
+		{"a sliding log and not a bucket", "two-axes", "provider.limits.1.algorithm=sliding-log", 0.01, "attempts.rejected_by.tokens", false},
+		{"any byte and not content alone", "stall", "clients.0.timeouts.idle_reset=any-byte", 0.01, "attempts.timed_out_by.idle", false},
 	} {
 		if !all && !row.always {
 			continue
@@ -41,15 +43,20 @@ func TestCrossCheckFindsLies(t *testing.T) {
 				case IsUnfair(err):
 					t.Log(err) // told again, when the machine has less to do
 					continue
-				case errors.As(err, new(UnplayableError)):
-					t.Skip(err)
 				case err != nil:
 					t.Fatal(err)
-				case !checked.Agrees():
+				}
+				var differ []string
+				for _, f := range checked.Figures {
+					if f.Verdict == Differs {
+						differ = append(differ, f.Name)
+					}
+				}
+				if slices.Contains(differ, row.shows) {
 					found++
 				}
 				fair++
-				t.Logf("found %d of %d; %d real runs, %d played again", found, fair, len(checked.Lateness), len(checked.Late))
+				t.Logf("found %d of %d; %d real runs, %d played again; differ: %v", found, fair, len(checked.Lateness), len(checked.Late), differ)
 			}
 			if fair == 0 {
 				t.Skip("the machine was too busy for every one")

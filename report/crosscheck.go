@@ -101,7 +101,7 @@ func (r CrossRow) verdict() string {
 		text += " " + r.Why
 	}
 	if r.Crowd != nil {
-		text += " with a crowd's " + r.between(r.Crowd.Virtual, r.Crowd.Low, r.Crowd.High)
+		text = r.Verdict + ", with " + r.between(r.Crowd.Virtual, r.Crowd.Low, r.Crowd.High) + ": " + r.Why
 	}
 	if r.Unit == InSeconds && !r.Certain {
 		text += ", ± " + seconds(model.Number(r.Allowance))
@@ -126,7 +126,7 @@ func (c *CrossCheck) Headline() string {
 	}
 	agree := "agree in all figures"
 	if n := c.crowded(); n > 0 {
-		agree = fmt.Sprintf("agree in all figures, in %d of them with virtual time whose exchanges are as late as a crowd's are here", n)
+		agree = fmt.Sprintf("agree in %s, and in %d only in a crowd: with virtual time whose exchanges are as late as a crowd's are on this machine", plural(int64(len(c.Rows)-n), "figure", "figures"), n)
 	}
 	return fmt.Sprintf("%s: virtual time and sockets %s (%s).", c.Scenario, agree, runs)
 }
@@ -144,7 +144,7 @@ func (c *CrossCheck) crowded() int {
 
 // Method says how the figures are judged.
 func (c *CrossCheck) Method() string {
-	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time within %s in the earliest and %s in most (one run may have been late where no timer shows it; what virtual time has wrong is wrong in all); means and tails, which the worst of many exchanges makes, by the latest timer more. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. One false alarm in %s, all figures together (Holm).%s",
+	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time within %s in the earliest and %s in all but one (which may have been late where no timer shows it); means and tails, which the worst of many exchanges makes, by the latest timer more. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. p is corrected for their number (Holm): one false alarm in %s, all of these together. What chance does less than once in as many runs as were played in virtual time counts as the same in every seed.%s",
 		seconds(model.Number(c.Machine.Calm)), seconds(model.Number(c.Machine.Allowance)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
 }
 
@@ -164,7 +164,7 @@ func (c *CrossCheck) Measured() []string {
 	out := []string{
 		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
 			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
-		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each of %s that follow one another, and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what that takes.", duration(m.Mean), plural(int64(m.Chain), "exchange", "exchanges")),
+		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each exchange that waits for the one before it (%s), and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what that takes.", duration(m.Mean), count(int64(m.Chain))),
 		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most.", duration(m.TimersP90), duration(m.TimersWorst)),
 	}
 	if m.Crowd > 0 {
@@ -183,6 +183,9 @@ func (c *CrossCheck) Measured() []string {
 func (c *CrossCheck) Text(w io.Writer, style Style) error {
 	s := &screen{style: style}
 	s.paragraph(headingInk, c.Headline(), "")
+	for _, text := range c.Warnings {
+		s.paragraph(warningInk, "warning: "+text, "  ")
+	}
 	s.end()
 	rows := [][]string{{"", "virtual (99 % of seeds)", "real (all)", ""}}
 	for _, r := range c.Rows {
@@ -197,9 +200,6 @@ func (c *CrossCheck) Text(w io.Writer, style Style) error {
 	s.end()
 	for _, text := range append(c.Measured(), c.Method()) {
 		s.paragraph(quietInk, text, "")
-	}
-	for _, text := range c.Warnings {
-		s.paragraph(warningInk, "warning: "+text, "  ")
 	}
 	_, err := io.WriteString(w, s.b.String())
 	return err

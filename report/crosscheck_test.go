@@ -31,7 +31,7 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 	late := crossed(false)
 	late.Machine.NotFair, late.Machine.NotFairP90 = 2, 80*time.Millisecond
 	crowd := crossed(false)
-	crowd.Rows[1].Crowd = &CrossCrowd{Virtual: 2.5, Low: 1.5, High: 3.5}
+	crowd.Rows[1].Verdict, crowd.Rows[1].Crowd = "agrees in a crowd", &CrossCrowd{Virtual: 2.5, Low: 1.5, High: 3.5}
 	edge := crossed(false)
 	edge.Rows[0].Why = "on an edge"
 	for _, row := range []struct {
@@ -42,14 +42,14 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 		{"all agree", crossed(false), []string{
 			"mine: virtual time and sockets agree in all figures (3 runs over real sockets and 1,000 in virtual time).",
 			"attempts.total 5 5 agrees exactly", "wall_s 2 s (1 s to 3 s) 2.5 s (2 s to 2.75 s) agrees p = 0.2, ± 60 ms",
-			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "a time within 40 ms in the earliest and 90 ms in most", "played 0.1 times as long",
+			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "a time within 40 ms in the earliest and 90 ms in all but one", "played 0.1 times as long",
 		}},
 		{"the wall differs", crossed(true), []string{"virtual time and sockets differ in wall_s", "differs p = 1e-08, ± 60 ms"}},
 		{"too few runs are told", short, []string{"no difference is certain, but a level of 1 in 10,000 is out of reach"}},
 		{"a machine that was late", late, []string{"2 runs were played again: the machine was late by 80 ms"}},
 		{"what a crowd makes of virtual time is shown", crowd, []string{
-			"agree in all figures, in 1 of them with virtual time whose exchanges are as late as a crowd's are here",
-			"agrees p = 0.2 with a crowd's 2.5 s (1.5 s to 3.5 s), ± 60 ms",
+			"agree in 2 figures, and in 1 only in a crowd: with virtual time whose exchanges are as late as a crowd's are on this machine",
+			"agrees in a crowd, with 2.5 s (1.5 s to 3.5 s): p = 0.2, ± 60 ms",
 		}},
 		{"an edge is explained", edge, []string{"On an edge two things happen at one instant"}},
 	} {

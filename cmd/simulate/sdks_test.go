@@ -186,6 +186,10 @@ func virtually(t *testing.T, scenario string, figure func(*model.Summary) float6
 	return values
 }
 
+// nodeIsLate is what Node's timers and its first connection add to seven rounds, in seconds; a service that
+// is 10 % longer adds 0.089.
+const nodeIsLate = 0.08
+
 // E8, the gate: 20 requests, none refused, and the wall of the scenario, which has no chance
 // in it, but for the time that a client of Node's needs.
 func TestChapterGate(t *testing.T) {
@@ -198,7 +202,10 @@ func TestChapterGate(t *testing.T) {
 	}
 	least, _ := virtualInterval(t, "gate-20", wall.virtual)
 	t.Logf("wall %v, virtual %v", r.Wall, least)
-	if r.Requests != 20 || r.Refused != 0 || r.Answers != 1 || r.Wall < least-0.005 || r.Wall > least+0.25 {
+	if latest := late(t, s); latest > mostLate && r.Wall > least+nodeIsLate {
+		t.Skipf("answers came %.0f %% late: this machine is busy", 100*latest)
+	}
+	if r.Requests != 20 || r.Refused != 0 || r.Answers != 1 || r.Wall < least-0.005 || r.Wall > least+nodeIsLate {
 		t.Errorf("%+v, want 20 requests, none refused, and a wall of %v and a little", r, least)
 	}
 }
