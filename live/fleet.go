@@ -171,7 +171,8 @@ func (f *Fleet) Progress() Progress {
 	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load()}
 }
 
-// Trouble is what kept the first request that had none from an answer; "" if all had one.
+// Trouble is what kept the first request that failed before its response from one; "" if none
+// did. Who gave up waiting has no trouble.
 func (f *Fleet) Trouble() string { return f.trouble.said() }
 
 // begin lets a group's clients come.

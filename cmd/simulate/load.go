@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -34,7 +35,8 @@ func loadVerb() verb {
 			"its body or headers name, else by requests; any other failure is an error. What only the server\n" +
 			"knows (seats, queue, limits, tokens billed, cost) is null, also of `simulate serve`, whose own\n" +
 			"figures are at /stampede/summary; expectations of such figures are not checked. Anything but\n" +
-			"loopback is asked about first. Ctrl-C ends it within 2 s and keeps what there is; a second kills it.",
+			"loopback is asked about first. Ctrl-C ends it within 2 s and keeps what there is; a second kills it.\n" +
+			"Where requests fail and none has any answer, the exit code is 3.",
 		examples: []string{
 			"simulate load herd-20 --base-url http://127.0.0.1:8787",
 			"simulate load streaming --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
@@ -80,6 +82,7 @@ type loadCommand struct {
 	target
 	source   source
 	scenario *scenarios.Scenario
+	troubled bool // the first trouble is told
 }
 
 // target is what a call aims at, checked.
@@ -105,7 +108,8 @@ func (l *loadCommand) once(ctx context.Context) error {
 	fleet.Salt = rand.Uint64()
 	transport := live.Outgoing()
 	defer transport.CloseIdleConnections()
-	cut, played := l.play(ctx, fleet, transport)
+	answered := &answering{RoundTripper: transport}
+	cut, played := l.play(ctx, fleet, answered)
 	defer cut() // when what was finished is on disk
 	tally := books.Close()
 	if played != nil {
@@ -116,7 +120,11 @@ func (l *loadCommand) once(ctx context.Context) error {
 	}
 	sum := model.Summarise(tally)
 	sum.Scenario, sum.Seed, sum.Partial, sum.Says = s.Name, strconv.FormatUint(s.Seed, 10), played != nil, report.Says(sum)
-	l.notice(fleet)
+	var unanswered error
+	if played == nil && answered.n.Load() == 0 {
+		unanswered = l.unanswered(fleet)
+	}
+	l.notice(fleet, unanswered == nil)
 	err = l.write(l.common, l.folder(), func(dir string) error {
 		return errors.Join(writeDocument(filepath.Join(dir, "summary.json"), sum), writeSlots(dir, tally))
 	})
@@ -135,7 +143,34 @@ func (l *loadCommand) once(ctx context.Context) error {
 		shown = report.Terminal(l.stdout, report.Style{Color: l.styled}, report.Run{Policy: policyOf(s), Summary: sum, Tally: tally}, nil)
 	}
 	l.tell(l.common, l.folder())
+	if unanswered != nil {
+		return errors.Join(shown, unanswered)
+	}
 	return errors.Join(shown, l.kept(l.common, l.folder(), played), l.expected(sum))
+}
+
+// answering counts the requests that had a response, whatever it said.
+type answering struct {
+	http.RoundTripper
+	n atomic.Int64
+}
+
+func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := a.RoundTripper.RoundTrip(r)
+	if err == nil {
+		a.n.Add(1)
+	}
+	return response, err
+}
+
+// unanswered says why there was no response at all, where requests failed; that clients gave up
+// waiting says nothing of the kind. What was expected of who answers is then not asked.
+func (l *loadCommand) unanswered(fleet *live.Fleet) error {
+	why := fleet.Trouble()
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("no request had any answer from %s: %s", l.base.Host, why)
 }
 
 // play lets the fleet live, and tells how far it is.
@@ -161,17 +196,27 @@ func (l *loadCommand) progress(fleet *live.Fleet, ended <-chan struct{}) {
 		every = 200 * time.Millisecond
 	}
 	began := time.Now()
-	tick := time.NewTicker(every)
+	told := began
+	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	for drawn := false; ; drawn = true {
+	for drawn := false; ; {
 		select {
 		case <-ended:
-			if drawn && l.live {
+			if drawn {
 				fmt.Fprint(l.stderr, "\r\x1b[K")
 			}
 			return
 		case <-tick.C:
 		}
+		if why := fleet.Trouble(); why != "" && !l.troubled {
+			if drawn {
+				fmt.Fprint(l.stderr, "\r\x1b[K")
+			}
+			l.trouble(why)
+		} else if time.Since(told) < every {
+			continue
+		}
+		told = time.Now()
 		p := fleet.Progress()
 		line := fmt.Sprintf("%v: %d of %d operations ended that began, %d requests sent", time.Since(began).Round(time.Second), p.Ended, p.Started, p.Sent)
 		if p.Held > 0 {
@@ -179,19 +224,26 @@ func (l *loadCommand) progress(fleet *live.Fleet, ended <-chan struct{}) {
 		}
 		if l.live {
 			fmt.Fprintf(l.stderr, "\r%s\x1b[K", line)
+			drawn = true
 		} else {
 			fmt.Fprintln(l.stderr, line)
 		}
 	}
 }
 
+// trouble tells, once, what kept a request from an answer.
+func (l *loadCommand) trouble(why string) {
+	l.troubled = true
+	fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
+}
+
 // notice says what no figure does.
-func (l *loadCommand) notice(fleet *live.Fleet) {
+func (l *loadCommand) notice(fleet *live.Fleet, some bool) {
 	if l.quiet {
 		return
 	}
-	if why := fleet.Trouble(); why != "" {
-		fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
+	if why := fleet.Trouble(); why != "" && some && !l.troubled {
+		l.trouble(why)
 	}
 	if p := fleet.Progress(); l.cap.N > 0 {
 		fmt.Fprintf(l.stderr, "--rate-cap %s held back %d of %d requests\n", l.cap.text, p.Held, p.Sent)

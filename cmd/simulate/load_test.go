@@ -236,7 +236,7 @@ func TestLoadAsks(t *testing.T) {
 		{"nobody to ask", "", false, 2, "simulate: --base-url api.invalid is not this machine, and what is sent there may cost money; write --yes to mean it\n"},
 		{"no", "n\n", true, 2, "herd-20 will send real requests to api.invalid, at most 5/s, which may cost money. Go on? [y/N] simulate: nothing was sent to api.invalid\n"},
 		{"nothing", "", true, 2, "nothing was sent to api.invalid"},
-		{"yes", "Y\n", true, 0, "the first request without any answer: "},
+		{"yes", "Y\n", true, 3, "simulate: no request had any answer from api.invalid: "},
 	} {
 		var stdout, stderr strings.Builder
 		c := command{stdin: strings.NewReader(row.answer), asks: row.asks, stdout: &stdout, stderr: &stderr}
@@ -252,6 +252,43 @@ func TestLoadAsks(t *testing.T) {
 	var stderr strings.Builder
 	if code := (command{stdin: r, asks: true, stdout: io.Discard, stderr: &stderr}).run(ctx, []string{"load", "herd-20", "--base-url", "https://api.invalid", "--out", "off"}); code != 130 {
 		t.Errorf("a signal while it asks: exit code %d: %s", code, stderr.String())
+	}
+}
+
+// Where nobody answers, the run could not go on, whatever was expected; one answer, even a
+// refusal, and who gives up waiting are results.
+func TestLoadOfNobodyIsNoResult(t *testing.T) {
+	t.Chdir(t.TempDir())
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
+	defer refusing.Close()
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then is it told that its client has gone
+		<-r.Context().Done()
+	}))
+	defer hanging.Close()
+	for _, row := range []struct {
+		says, url string
+		set       []string
+		code      int
+		want      string
+	}{
+		{"nobody", "http://127.0.0.1:1", nil, 3, "simulate: no request had any answer from 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused\n"},
+		{"nobody, for a while", "http://127.0.0.1:1", []string{"policies.p.backoff.constant=600ms"}, 3, "the first request without any answer: dial tcp 127.0.0.1:1: connect: connection refused\n"},
+		{"somebody who refuses", refusing.URL, nil, 1, "success == 1"},
+		{"somebody who says nothing", hanging.URL, nil, 1, "success == 1"},
+	} {
+		path := writeFile(t, "mine.yaml", "name: mine\nclients: [{count: 1, policy: p}]\npolicies: {p: {attempts: 2, timeouts: {attempt: 50ms}, backoff: {constant: 1ms}}}\nexpect: [success == 1]\n")
+		args := []string{"load", path, "--base-url", row.url, "--json"}
+		for _, set := range row.set {
+			args = append(args, "--set", set)
+		}
+		code, stdout, stderr := call(context.Background(), args...)
+		if code != row.code || !strings.Contains(stderr, row.want) || strings.Count(stderr, "connection refused") != strings.Count(row.want, "connection refused")+len(row.set) {
+			t.Errorf("%s: exit code %d: %s; want %d and %s", row.says, code, stderr, row.code, row.want)
+		}
+		if kept, err := os.ReadFile(filepath.Join("out", "mine-loaded", "summary.json")); err != nil || string(kept) != stdout {
+			t.Errorf("%s: summary.json is not what stdout has: %v", row.says, err)
+		}
 	}
 }
 
