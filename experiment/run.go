@@ -34,6 +34,9 @@ func play(ctx context.Context, world *model.World, s *scenarios.Scenario, seed u
 	began := time.Now()
 	err := world.Run(ctx, seed, tally, trace)
 	took := time.Since(began)
+	if err != nil {
+		tally.CutShort()
+	}
 	summary := model.Summarise(tally)
 	if err != nil && !errors.Is(err, context.Cause(ctx)) {
 		return nil, stuck(err, s, summary)

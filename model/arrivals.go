@@ -81,6 +81,23 @@ type stretch struct {
 // still waiting, rather than from a fixed number of clients.
 func (a *Arrive) Open() bool { return a.Rate != nil || a.Trace != "" }
 
+// OperationsAtMost is how many operations there can be; false where nobody knows before they
+// have come.
+func (c *Config) OperationsAtMost() (n int64, known bool) {
+	for i := range c.Clients {
+		g := &c.Clients[i]
+		if g.Arrive.Rate != nil || g.Repeat.Operations == policies.Unlimited {
+			return 0, false
+		}
+		if g.Arrive.Trace != "" {
+			n += int64(len(g.Arrive.Playback.Rows))
+			continue
+		}
+		n += int64(g.Count) * int64(g.Repeat.Operations)
+	}
+	return n, true
+}
+
 // arrivals starts an open group's arrivals; the key names what is random about them.
 func (a *Arrive) arrivals(key sim.Key, gaps *quantiles) arrivals {
 	p := &a.Process

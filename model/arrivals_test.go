@@ -186,6 +186,25 @@ func TestRowsAfterTheHorizonAreWarnedOf(t *testing.T) {
 	}
 }
 
+func TestOperationsAtMost(t *testing.T) {
+	closed := Group{Count: 3, Repeat: Repeat{Operations: 4}}
+	traced := Group{Count: 1, Arrive: Arrive{Trace: "t.csv", Playback: Playback{Rows: make([]TraceRow, 5)}}, Repeat: Repeat{Operations: 1}}
+	for _, test := range []struct {
+		says   string
+		groups []Group
+		want   int64
+		known  bool
+	}{
+		{"each client's, and each row of a trace", []Group{closed, traced}, 17, true},
+		{"as many as come", []Group{closed, {Count: 1, Arrive: Arrive{Rate: ratesOf(map[int]int64{0: 1})}, Repeat: Repeat{Operations: 1}}}, 0, false},
+		{"on and on", []Group{{Count: 1, Repeat: Repeat{Operations: policies.Unlimited}}}, 0, false},
+	} {
+		if n, known := (&Config{Clients: test.groups}).OperationsAtMost(); n != test.want || known != test.known {
+			t.Errorf("%s: %d, %v, want %d, %v", test.says, n, known, test.want, test.known)
+		}
+	}
+}
+
 func TestArrivalsAllocateNothing(t *testing.T) {
 	for name, a := range map[string]Arrive{
 		"ramp":  {Rate: ratesOf(map[int]int64{0: 1, 1000: 1000}), Ramp: true},

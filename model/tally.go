@@ -22,6 +22,7 @@ type Tally struct {
 	until  time.Duration // slots are counted up to here, the horizon
 	goesOn bool          // beyond it: nobody waits for its end
 	apart  bool          // the provider's side is not known
+	cut    bool          // somebody ended it before its end
 	room   int64         // permits of the gates together; 0 if not known
 
 	first, retries, sent, accepted, rejected *sim.Series // sent = first + retries

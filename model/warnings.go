@@ -16,7 +16,11 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 		out = append(out, text)
 	}
 	if n := s.Operations.InFlight; n > 0 && !t.goesOn {
-		out = append(out, fmt.Sprintf("stop.after: the horizon came while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
+		why := "stop.after: the horizon came"
+		if t.cut {
+			why = "the run was interrupted"
+		}
+		out = append(out, fmt.Sprintf(why+" while %s still in flight; they count as infinitely slow in all_latency_s and are in no other latency", were(n)))
 	}
 	if text := t.left(s); text != "" {
 		out = append(out, text)
@@ -44,6 +48,9 @@ func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 	}
 	return out
 }
+
+// CutShort says that somebody ended the run before its end, which no horizon did then.
+func (t *Tally) CutShort() { t.cut = true }
 
 // left says what the provider had still to do when the last operation ended, and so did
 // the run; "" if nothing, or the run went on.

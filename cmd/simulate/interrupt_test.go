@@ -85,6 +85,9 @@ func TestAnInterruptAtAnyMomentOfARunIsSaid(t *testing.T) {
 		if code == 130 && !strings.Contains(stderr, "what was finished is in out and marked partial") {
 			t.Errorf("stderr: %s", stderr)
 		}
+		if strings.Contains(stdout, "the horizon came") {
+			t.Errorf("no horizon came: %s", stdout)
+		}
 		if code == 0 {
 			break
 		}

@@ -117,9 +117,11 @@ func (l *loadCommand) once(ctx context.Context) error {
 			return played
 		}
 		played = context.Cause(ctx)
+		tally.CutShort()
 	}
 	sum := model.Summarise(tally)
 	sum.Scenario, sum.Seed, sum.Partial, sum.Says = s.Name, strconv.FormatUint(s.Seed, 10), played != nil, report.Says(sum)
+	sum.Warnings = append(sum.Warnings, l.warnings(fleet, sum.Partial)...)
 	var unanswered error
 	if played == nil && answered.n.Load() == 0 {
 		unanswered = l.unanswered(fleet)
@@ -229,6 +231,16 @@ func (l *loadCommand) progress(fleet *live.Fleet, ended <-chan struct{}) {
 			fmt.Fprintln(l.stderr, line)
 		}
 	}
+}
+
+// warnings are those of what no tally knows.
+func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
+	if all, known := l.scenario.OperationsAtMost(); partial && known {
+		if never := all - fleet.Progress().Started; never > 0 {
+			out = append(out, fmt.Sprintf("the run was interrupted before %d of %d operations had begun; they are in no figure", never, all))
+		}
+	}
+	return out
 }
 
 // trouble tells, once, what kept a request from an answer.

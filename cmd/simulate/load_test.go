@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -211,7 +212,7 @@ func TestLoadInterrupted(t *testing.T) {
 		stop(interrupted{syscall.SIGINT})
 	}()
 	old(t, "out")
-	code, stdout, stderr := call(ctx, "load", "herd-100", "--base-url", hanging.URL, "--out", "out", "--json", "--set", "clients.0.count=300")
+	code, stdout, stderr := call(ctx, "load", "herd-100", "--base-url", hanging.URL, "--out", "out", "--json", "--set", "clients.0.count=300", "--set", "clients.0.repeat.operations=2")
 	if took := time.Since(signalled); took > 2*time.Second {
 		t.Errorf("it took %v to stop", took)
 	}
@@ -219,9 +220,18 @@ func TestLoadInterrupted(t *testing.T) {
 	if code != 130 || !strings.Contains(stderr, "what was finished is in out and marked partial") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	var sum struct{ Operations struct{ Total, InFlight int } }
+	var sum struct {
+		Operations struct{ Total, InFlight int }
+		Warnings   []string
+	}
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(stdout, "in_flight", "inflight")), &sum); err != nil || sum.Operations.Total != 300 || sum.Operations.InFlight != 300 {
 		t.Errorf("%v: %+v", err, sum)
+	}
+	if want := []string{
+		"the run was interrupted while 300 operations were still in flight; they count as infinitely slow in all_latency_s and are in no other latency",
+		"the run was interrupted before 300 of 600 operations had begun; they are in no figure",
+	}; !slices.Equal(sum.Warnings, want) {
+		t.Errorf("it warns of %q, want %q", sum.Warnings, want)
 	}
 }
 
