@@ -34,7 +34,7 @@ type Fleet struct {
 	most    int64                   // operations in flight at once
 	stop    context.CancelCauseFunc // of the run, which cannot go on
 
-	started, ended, sent, held atomic.Int64
+	started, ended, sent, held, late atomic.Int64
 }
 
 // mostInFlight is how many operations may be in flight at once beyond one for each client of
@@ -145,7 +145,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	}
 	w := &wire{
 		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key, salt: f.Salt,
-		sent: &f.sent, held: &f.held, trouble: &f.trouble, whole: whole,
+		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, whole: whole,
 	}
 	if w.model == "" {
 		w.model = "stampede"
@@ -163,12 +163,13 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 type Progress struct {
 	Started, Ended int64 // operations
 	Sent           int64 // requests
-	Held           int64 // of them, those that the cap made wait
+	Held           int64 // requests that the cap made wait
+	Late           int64 // of them, those that were sent in the end
 }
 
 // Progress is how far it has come by now.
 func (f *Fleet) Progress() Progress {
-	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load()}
+	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load(), Late: f.late.Load()}
 }
 
 // Trouble is what kept the first request that failed before its response from one; "" if none

@@ -136,7 +136,7 @@ func TestRateCap(t *testing.T) {
 				t.Fatalf("51 requests in %v", came[i].Sub(came[i-50]))
 			}
 		}
-		if p := fleet.Progress(); p.Sent != 200 || p.Held != 199 || p.Ended != 200 || s.Operations.Succeeded != 200 {
+		if p := fleet.Progress(); p.Sent != 200 || p.Held != 199 || p.Late != 199 || p.Ended != 200 || s.Operations.Succeeded != 200 {
 			t.Errorf("%+v, %+v", p, s.Operations)
 		}
 		if got := fmt.Sprintf("%.2f", float64(s.Wall)); got != "3.98" { // 199 waits of 20 ms

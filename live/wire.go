@@ -25,7 +25,8 @@ type wire struct {
 	cap       *Gate  // nil without
 	waiters   tickets
 	sent      *atomic.Int64   // requests
-	held      *atomic.Int64   // of them, those that the cap made wait
+	held      *atomic.Int64   // those that the cap made wait
+	late      *atomic.Int64   // of them, those that were sent in the end
 	trouble   *trouble        // the first there was
 	room      atomic.Int64    // that answers in one piece take
 	whole     context.Context // until it is cut
@@ -45,34 +46,34 @@ func (w *wire) carry(request func(context.Context)) (cancel context.CancelFunc) 
 
 // admit waits until the cap lets one more request out; false where ctx is done before.
 func (w *wire) admit(ctx context.Context) bool {
-	if !w.uncapped(ctx) {
+	waited := w.cap != nil && w.wait(ctx)
+	if ctx.Err() != nil {
 		return false
 	}
 	w.sent.Add(1)
+	if waited {
+		w.late.Add(1)
+	}
 	return true
 }
 
-// uncapped waits for the cap, if there is one.
-func (w *wire) uncapped(ctx context.Context) bool {
-	if w.cap == nil {
-		return ctx.Err() == nil
-	}
+// wait waits for the cap, or for the end of ctx, and says whether it had to.
+func (w *wire) wait(ctx context.Context) bool {
 	ticket := w.waiters.take()
 	defer w.waiters.give(ticket)
 	defer w.cap.Leave(ticket, policies.Succeeded)
 	door, _ := w.cap.Enter(ticket, 0, 0)
 	select {
 	case <-door:
-		return ctx.Err() == nil
+		return false
 	default:
 	}
 	w.held.Add(1)
 	select {
 	case <-door:
-		return ctx.Err() == nil
 	case <-ctx.Done():
-		return false
 	}
+	return true
 }
 
 // newCap is the gate of a rate that no second exceeds by more than the hundredth of it that

@@ -222,7 +222,7 @@ func (l *loadCommand) progress(fleet *live.Fleet, ended <-chan struct{}) {
 		p := fleet.Progress()
 		line := fmt.Sprintf("%v: %d of %d operations ended that began, %d requests sent", time.Since(began).Round(time.Second), p.Ended, p.Started, p.Sent)
 		if p.Held > 0 {
-			line += fmt.Sprintf(", %d of them held back by the cap", p.Held)
+			line += fmt.Sprintf(", %d held back by the cap", p.Held)
 		}
 		if l.live {
 			fmt.Fprintf(l.stderr, "\r%s\x1b[K", line)
@@ -239,6 +239,13 @@ func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
 		if never := all - fleet.Progress().Started; never > 0 {
 			out = append(out, fmt.Sprintf("the run was interrupted before %d of %d operations had begun; they are in no figure", never, all))
 		}
+	}
+	if p := fleet.Progress(); p.Held > 0 {
+		text := fmt.Sprintf("--rate-cap %s held requests back (%d): herd and slots have them where they were meant to be sent, and their time-outs and latencies count from there", l.cap.text, p.Held)
+		if never := p.Held - p.Late; never > 0 {
+			text += fmt.Sprintf(", so some ended before they were sent (%d)", never)
+		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -258,7 +265,7 @@ func (l *loadCommand) notice(fleet *live.Fleet, some bool) {
 		l.trouble(why)
 	}
 	if p := fleet.Progress(); l.cap.N > 0 {
-		fmt.Fprintf(l.stderr, "--rate-cap %s held back %d of %d requests\n", l.cap.text, p.Held, p.Sent)
+		fmt.Fprintf(l.stderr, "--rate-cap %s: requests held back: %d, and %d of them sent in the end\n", l.cap.text, p.Held, p.Late)
 	}
 }
 

@@ -302,6 +302,43 @@ func TestLoadOfNobodyIsNoResult(t *testing.T) {
 	}
 }
 
+// Who is held back by the cap is in the figures where the scenario meant it to be, which the
+// summary says, and the page; not everybody who is held back is sent in the end.
+func TestLoadSaysWhatItsCapDoesToFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mine := "name: mine\nclients: [{count: 4, policy: p}]\npolicies: {p: {attempts: 1, timeouts: {attempt: 300ms}}}\n"
+	if err := os.WriteFile("mine.yaml", []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServe(t, "mine.yaml", "--listen", "127.0.0.1:0", "--out", "off")
+	defer s.end()
+	for _, row := range []struct {
+		says, cap, warns, notice string
+	}{
+		{"some time out before", "5/s", "--rate-cap 5/s held requests back (3): herd and slots have them where they were meant to be sent, and their time-outs and latencies count from there, so some ended before they were sent (2)", "--rate-cap 5/s: requests held back: 3, and 1 of them sent in the end\n"},
+		{"none is held back", "10000/s", "", "--rate-cap 10000/s: requests held back: 0, and 0 of them sent in the end\n"},
+	} {
+		code, stdout, stderr := call(context.Background(), "load", "mine.yaml", "--base-url", s.url, "--json", "--rate-cap", row.cap)
+		var sum struct {
+			Warnings []string
+			Herd     struct{ Busiest int }
+		}
+		if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 {
+			t.Fatalf("%s: exit code %d: %v: %s", row.says, code, err, stderr)
+		}
+		page, err := os.ReadFile(filepath.Join("out", "mine-loaded", "report.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(sum.Warnings, "\n"); got != row.warns || sum.Herd.Busiest != 4 || !strings.Contains(stderr, row.notice) {
+			t.Errorf("%s: %+v, %s", row.says, sum, stderr)
+		}
+		if warned := strings.Contains(string(page), "held requests back"); warned != (row.warns != "") {
+			t.Errorf("%s: the page warns: %v", row.says, warned)
+		}
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	t.Setenv("EMPTY", "")
 	t.Setenv("BROKEN", "sk-a\nb")
