@@ -25,6 +25,9 @@ var (
 	held     = level{"permits held", RoleHeld, atEnd(func(s model.SlotRow) int64 { return s.Held })}
 )
 
+// onlyServer stands for what clients before a server that is anybody's cannot know.
+const onlyServer = "Only the server knows."
+
 // levels is the chart of what is served, what waits in the provider's queue, and what
 // the clients' gates have let through.
 func levels(as []arm) Chart {
@@ -40,7 +43,18 @@ func levels(as []arm) Chart {
 		}
 		gated = gated || t.Gated()
 		averaged = averaged && as[i].seated != nil
-		c.Says = append(c.Says, as[i].saysLevels())
+		if text := as[i].saysLevels(); text != "" {
+			c.Says = append(c.Says, text)
+		}
+	}
+	known := as[0].Tally.KnowsProvider()
+	switch {
+	case known:
+	case gated:
+		c.Title = "How many permits were held"
+	default:
+		c.Empty = onlyServer
+		return c
 	}
 	if as[0].Tally.Slots() == 0 {
 		c.Empty = "The run has no length."
@@ -53,11 +67,15 @@ func levels(as []arm) Chart {
 		shown[0] = occupied
 		c.Reads = "Requests in seats, on average over each slot of " + slot + "."
 	}
+	if !known {
+		shown[0] = held
+		c.Reads = "Permits held at the clients' gates at the end of each slot of " + slot + "."
+	}
 	if queues {
 		shown = append(shown, queued)
 		c.Reads += " The other line counts those in the queue at the end of it."
 	}
-	if gated {
+	if gated && known {
 		shown = append(shown, held)
 		c.Reads += " The dashed line counts the permits held at the clients' gates at the end of it."
 	}
@@ -94,6 +112,13 @@ func levels(as []arm) Chart {
 }
 
 func (a *arm) saysLevels() string {
+	w := a.Summary.Gate.Waited.Max
+	if !a.Tally.KnowsProvider() {
+		if !w.Defined() {
+			return ""
+		}
+		return fmt.Sprintf("%s: nobody waited longer than %s at a gate.", a.label, seconds(w))
+	}
 	p := a.Summary.Provider
 	text := fmt.Sprintf("%s: at most %s at once", a.label, count(p.MaxInFlight))
 	if p.Utilisation.Defined() {
@@ -102,7 +127,7 @@ func (a *arm) saysLevels() string {
 	if p.MaxQueue > 0 {
 		text += fmt.Sprintf("; at most %s queued", count(p.MaxQueue))
 	}
-	if w := a.Summary.Gate.Waited.Max; w.Defined() {
+	if w.Defined() {
 		text += fmt.Sprintf("; nobody waited longer than %s at a gate", seconds(w))
 	}
 	return text + "."

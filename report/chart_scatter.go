@@ -92,6 +92,9 @@ func scatter(as []arm) Chart {
 // noTrace says why there are no attempts to show.
 func noTrace(as []arm) string {
 	for i := range as {
+		if !as[i].Tally.KnowsProvider() && as[i].Summary.Attempts.Total > 0 {
+			return "load keeps no trace of attempts."
+		}
 		if as[i].Trace == nil && as[i].Summary.Attempts.Total > 0 {
 			return "No trace of the attempts was kept."
 		}

@@ -55,6 +55,7 @@ type page struct {
 	First   []pageChart // what shows it best
 	Charts  []pageChart // the others
 	Links   []pageLink
+	Apart   bool   // somebody else's server answered, who is not the same another time
 	Summary string // as Markdown
 	dress
 }
@@ -119,6 +120,7 @@ func newPage(in PageInput) (*page, error) {
 		dress: dress,
 	}
 	p.Race, p.Ratio = race(as)
+	p.Apart = !as[0].Tally.KnowsProvider()
 	if c := in.Compared; c != nil {
 		sure := intervals(c)
 		p.Told, p.Table, p.Sure, p.Drawn = c.told(), c.table(), newPageChart(&sure), c.drawn(as)

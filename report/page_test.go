@@ -106,6 +106,48 @@ var dayPage = sync.OnceValue(func() PageInput {
 	return PageInput{Scenario: "a-day", Arms: []PageArm{{Run{"full-jitter", summary, tally}, trace, nil}}}
 })
 
+// apartPage is a run before somebody else's server.
+func apartPage(t *testing.T, gated bool) PageInput {
+	t.Helper()
+	c := herdConfig("none")
+	if gated {
+		c.Clients[0].Gate = &model.GroupGate{GateConfig: policies.GateConfig{Concurrency: 2}}
+	}
+	tally := model.NewClientsTally(c)
+	tally.Started(0)
+	tally.Sent(0, 0, false)
+	tally.Close(time.Second, 0, 0)
+	summary := model.Summarise(tally)
+	summary.Says = Says(summary)
+	return PageInput{Scenario: "mine", Command: "simulate load mine", Arms: []PageArm{{Run{"none", summary, tally}, nil, c}}}
+}
+
+// What only the server knows is drawn nowhere, and nothing is promised that only it could keep.
+func TestPageOfClientsAlone(t *testing.T) {
+	for _, row := range []struct {
+		says  string
+		in    PageInput
+		has   []string
+		hasNo []string
+	}{
+		{"our own provider", herdPage(t), []string{"How many were being served", "This command gives the same run"}, []string{onlyServer}},
+		{"somebody's", apartPage(t, false), []string{"<b>" + onlyServer + "</b>", "<b>load keeps no trace of attempts.</b>", "figures are of the same distribution"}, []string{"none: at most", `data-chart="levels"`, "gives the same run", "trace of the attempts was kept"}},
+		{"somebody's, behind a gate", apartPage(t, true), []string{"How many permits were held", `data-chart="levels"`}, []string{onlyServer, "none: at most", "How many were being served", `"name":"being served`, "Requests in seats"}},
+	} {
+		page := strings.ReplaceAll(pageOf(t, row.in), "\u00a0", " ")
+		for _, want := range row.has {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not have %q", row.says, want)
+			}
+		}
+		for _, bad := range row.hasNo {
+			if strings.Contains(page, bad) {
+				t.Errorf("%s: the page has %q", row.says, bad)
+			}
+		}
+	}
+}
+
 func TestPageSaysWhatHappened(t *testing.T) {
 	page := strings.ReplaceAll(pageOf(t, herdPage(t)), "\u00a0", " ")
 	for _, want := range []string{
