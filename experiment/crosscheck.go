@@ -36,7 +36,8 @@ type CrossCheck struct {
 	Runs     int                 // over sockets; 0: as many as take 30 s, from 3 to 10, and fewer where too many are played again
 	Scale    float64             // all times are so many times as long
 	Jobs     int
-	Progress func(part string, done, of int) // may be nil
+	Progress func(part string, done, of int)    // may be nil
+	Begins   func(runs int, each time.Duration) // called before the runs over sockets, with about how long they take; may be nil
 }
 
 // CrossChecked is what a cross-check came to.
@@ -107,6 +108,9 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 		return nil, cause(ctx, err)
 	}
 	out.allow(virtual, told)
+	if c.Begins != nil {
+		c.Begins(c.runs(virtual), time.Duration(middle(virtual, func(s *observed) float64 { return s.end })*float64(time.Second))) // a scaled scenario's
+	}
 	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual))
 	if len(real) == 0 {
 		return nil, stopped

@@ -110,6 +110,10 @@ func (r *crosscheckCommand) run(ctx context.Context) error {
 				p.at(done)
 			}
 		},
+		Begins: func(runs int, each time.Duration) {
+			p.end()
+			r.begins(runs, each)
+		},
 	}
 	if _, err := experiment.Scaled(r.scenario, r.scale); err != nil {
 		return badInput("--scale: %w", err)
@@ -120,6 +124,8 @@ func (r *crosscheckCommand) run(ctx context.Context) error {
 	switch {
 	case errors.As(err, &cannot):
 		return badInput("%w", cannot)
+	case checked == nil && isInterrupted(ctx, err):
+		return emptyError{err, "before the first run over sockets had ended, so there is nothing to compare"}
 	case checked == nil:
 		return err
 	}
@@ -147,12 +153,28 @@ func (r *crosscheckCommand) run(ctx context.Context) error {
 	return errors.Join(printed, r.kept(r.common, r.folder(), err))
 }
 
+// soonOver is how long the runs over sockets may take without a word before they begin.
+const soonOver = 20 * time.Second
+
+// begins tells how long the runs over sockets take, where somebody could wonder.
+func (r *crosscheckCommand) begins(runs int, each time.Duration) {
+	if took := time.Duration(runs) * each; r.quiet || took <= soonOver {
+		return
+	}
+	what := fmt.Sprintf("%d runs over sockets, of about %v each", runs, each.Round(time.Second))
+	if runs == 1 {
+		what = fmt.Sprintf("a run over sockets, of about %v", each.Round(time.Second))
+	}
+	fmt.Fprintln(r.stderr, what)
+}
+
 // shown is the cross-check for people.
 func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck {
-	flags := []string{}
-	if r.runs > 0 {
-		flags = append(flags, "--runs", strconv.Itoa(r.runs))
+	runs := r.runs
+	if runs == 0 {
+		runs = len(c.Lateness)
 	}
+	flags := []string{"--runs", strconv.Itoa(runs)}
 	if r.scale != 1 {
 		flags = append(flags, "--scale", strconv.FormatFloat(r.scale, 'g', -1, 64))
 	}

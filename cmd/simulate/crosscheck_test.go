@@ -6,7 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 // crosschecking calls `crosscheck`; a machine that is too busy to be a fair witness skips
@@ -75,6 +80,80 @@ func TestCrosscheckSaysWhenItsLevelIsOutOfReach(t *testing.T) {
 	code, stdout, stderr := crosschecking(t, "triage-first", "--runs", "2", "--out", "off", "--quiet")
 	if code != 0 || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "out of the reach of 2 real and 1000 virtual runs; write --runs 3") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// What takes long is told before it begins, on the wall's clock; and who ends it before the first
+// run over sockets has ended is told that there is nothing.
+func TestCrosscheckSaysHowLongItTakes(t *testing.T) {
+	path := writeFile(t, "long.yaml", "name: long\nprovider: {service: {first_token: 4m}}\nclients: [{count: 1, policy: none}]\n")
+	for _, row := range []struct {
+		says string
+		args []string
+		want string
+	}{
+		{"as many as it likes", nil, "3 runs over sockets, of about 4m0s each\n"},
+		{"by the wall's clock", []string{"--runs", "2", "--scale", "0.05"}, "2 runs over sockets, of about 12s each\n"},
+	} {
+		ctx, stop := context.WithCancelCause(context.Background())
+		var stdout strings.Builder
+		said := &signalling{signal: func() { stop(interrupted{syscall.SIGTERM}) }}
+		code := command{stdout: &stdout, stderr: said}.run(ctx, append([]string{"crosscheck", path, "--out", "off"}, row.args...))
+		stop(nil)
+		row.want += "simulate: interrupted before the first run over sockets had ended, so there is nothing to compare\n"
+		if code != 143 || stdout.Len() > 0 || !strings.HasSuffix(said.String(), row.want) {
+			t.Errorf("%s: exit code %d: %s%s; want %s", row.says, code, stdout.String(), said.String(), row.want)
+		}
+	}
+	for _, row := range []struct {
+		says  string
+		runs  int
+		each  time.Duration
+		quiet bool
+		want  string
+	}{
+		{"minutes", 3, 206 * time.Second, false, "3 runs over sockets, of about 3m26s each\n"},
+		{"one of minutes", 1, 206 * time.Second, false, "a run over sockets, of about 3m26s\n"},
+		{"soon over", 10, 2 * time.Second, false, ""},
+		{"quiet", 3, 206 * time.Second, true, ""},
+	} {
+		var stderr strings.Builder
+		r := crosscheckCommand{command: command{stderr: &stderr}, common: &common{quiet: row.quiet}}
+		r.begins(row.runs, row.each)
+		if stderr.String() != row.want {
+			t.Errorf("%s: %q, want %q", row.says, stderr.String(), row.want)
+		}
+	}
+}
+
+// signalling is a stderr that sends a signal when the runs over sockets are announced.
+type signalling struct {
+	strings.Builder
+	signal func()
+}
+
+func (s *signalling) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), "runs over sockets, of about") {
+		s.signal()
+	}
+	return s.Builder.Write(b)
+}
+
+// The command that shows it again plays as many runs, whoever chose how many.
+func TestCrosscheckShowsItAgainWithItsRuns(t *testing.T) {
+	for _, row := range []struct {
+		says         string
+		runs, played int
+		want         string
+	}{
+		{"as many as it liked", 0, 7, "simulate crosscheck gate-20 --runs 7 --seed 1"},
+		{"as many as were asked for", 5, 5, "simulate crosscheck gate-20 --runs 5 --seed 1"},
+		{"fewer, since some were not fair", 5, 4, "simulate crosscheck gate-20 --runs 5 --seed 1"},
+	} {
+		r := crosscheckCommand{common: &common{}, source: source{name: "gate-20"}, scenario: &scenarios.Scenario{}, runs: row.runs, scale: 1}
+		if got := r.shown(&experiment.CrossChecked{Seed: 1, Lateness: make([]experiment.Lateness, row.played)}).Command; got != row.want {
+			t.Errorf("%s: %s, want %s", row.says, got, row.want)
+		}
 	}
 }
 

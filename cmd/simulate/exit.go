@@ -47,12 +47,24 @@ type keptError struct {
 
 func (k keptError) Unwrap() error { return k.error }
 
+// emptyError is an interruption that left nothing: why says so.
+type emptyError struct {
+	error
+	why string
+}
+
+func (e emptyError) Unwrap() error { return e.error }
+
 // outcome turns an error into an exit code and the text for stderr.
 func outcome(err error) (int, string) {
 	var signal interrupted
 	if errors.As(err, &signal) {
 		var kept keptError
-		if !errors.As(err, &kept) {
+		var empty emptyError
+		switch {
+		case errors.As(err, &empty):
+			return 128 + int(signal.Signal), "simulate: interrupted " + empty.why
+		case !errors.As(err, &kept):
 			return 128 + int(signal.Signal), "simulate: interrupted"
 		}
 		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is " + kept.how + " and marked partial"
