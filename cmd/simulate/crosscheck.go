@@ -34,7 +34,9 @@ func crosscheckVerb() verb {
 			"again. --scale S makes all times S times as long, but for dates in hints, which cannot be\n" +
 			"scaled; whole seconds of a Retry-After become milliseconds. Figures are shown in the\n" +
 			"scenario's own time. Below a service of a few milliseconds the machine decides who gets\n" +
-			"through, which is told.",
+			"through, which is told.\n\n" +
+			"Runs over sockets take as long as the scenario does, at least three of them for a verdict: write\n" +
+			"--scale 0.1 for a long one. What a scenario expects is not checked; `simulate run` does.",
 		examples: []string{
 			"simulate crosscheck gate-20 --runs 3 --out off",
 			"simulate crosscheck hang --scale 0.01 --runs 3",

@@ -34,7 +34,8 @@ func loadVerb() verb {
 			"a token where the server does not say how many there were. A 429 is a rejection, by the axis that\n" +
 			"its body or headers name, else by requests; any other failure is an error. What only the server\n" +
 			"knows (seats, queue, limits, tokens billed, cost) is null, also of `simulate serve`, whose own\n" +
-			"figures are at /stampede/summary; expectations of such figures are not checked. Anything but\n" +
+			"figures are at /stampede/summary; expectations of such figures are not checked, and the others hold\n" +
+			"where the server serves the same scenario (`simulate serve SCENARIO`, or one like it). Anything but\n" +
 			"loopback is asked about first. Ctrl-C ends it within 2 s and keeps what there is; a second kills it.\n" +
 			"Where requests fail and none has any answer, the exit code is 3.",
 		examples: []string{

@@ -172,3 +172,20 @@ func TestREADMEIsShort(t *testing.T) {
 		t.Errorf("the README has %d lines, want under 200", lines)
 	}
 }
+
+// What a newcomer missed is said where it was looked for.
+func TestWhatANewcomerLooksFor(t *testing.T) {
+	_, short := readme(t)
+	for _, row := range []struct{ says, text, want string }{
+		{"README: everything that ends with 1", short, "1 an `expect` failed, in any seed or arm, a cross-check differs, or a plan has no answer; 2"},
+		{"guide: a program that scripts can use", guide(t, "test-my-client.md"), "`go run` hands on neither a signal sent to it nor the exit code. `go install ./cmd/simulate` makes the program"},
+		{"load: before which server expectations hold", loadVerb().help, "the others hold where the server serves the same scenario"},
+		{"load: its code for nobody", loadVerb().help, "Where requests fail and none has any answer, the exit code is 3."},
+		{"crosscheck: what to do about minutes", crosscheckVerb().help, "at least three of them for a verdict: write --scale 0.1 for a long one."},
+		{"crosscheck: what is not checked", crosscheckVerb().help, "What a scenario expects is not checked"},
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(row.text), " "), row.want) {
+			t.Errorf("%s: it does not say %q", row.says, row.want)
+		}
+	}
+}
