@@ -43,7 +43,7 @@ func TestCrosscheckWritesWhatItFound(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, want := range []string{"triage-first: virtual time and sockets agree", "attempts.errored", "agrees exactly", "agrees within", "Loopback: an exchange takes", "One false alarm in 10,000"} {
+	for _, want := range []string{"triage-first: virtual time and sockets agree", "attempts.errored", "agrees exactly", "agrees within", "Loopback: an exchange takes", "one false alarm in 10,000"} {
 		if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
 			t.Errorf("the table does not say %q: %s", want, stdout)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -106,7 +105,7 @@ func (l *loadCommand) once(ctx context.Context) error {
 		return err
 	}
 	fleet.Wire, fleet.Model, fleet.Key, fleet.Cap = l.wire, l.model, l.keys.of, l.cap.Rate
-	fleet.Salt = rand.Uint64()
+	fleet.Salt = uint64(time.Now().UnixNano())
 	transport := live.Outgoing()
 	defer transport.CloseIdleConnections()
 	answered := &answering{RoundTripper: transport}
