@@ -19,7 +19,7 @@ type attempt struct {
 	older     uint32        // the one that was sent before it and is in flight too; none without
 	number    int32         // within its operation
 	ticket    uint32        // at the provider
-	tokens    int32         // that have come, where every one is told of
+	tokens    int32         // that have come, where each is told of, or all there are: the first, and those of a stall
 	line      int32         // of the trace; -1 where untraced
 	seated    time.Duration // when it got its seat; before that, when it joined the queue; policies.Never where it has none
 	firstSeen time.Duration

@@ -1,16 +1,18 @@
 package model
 
 import (
+	"math"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/sim"
 )
 
-// tellOf puts a token, or a stall, on its way to a client that wants to know of it.
+// tellOf puts a token, or a stall, on its way to a client that wants to know of it, or whose
+// tokens are counted as they come since they are another's.
 func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
 	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
+	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each || e.Copy) {
 		a.coming++
 		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
 	}
@@ -33,6 +35,7 @@ func (w *World) token(now time.Duration, id uint32) {
 // header alone; and then of the comments that keep its connection alive.
 func (w *World) stall(now time.Duration, id uint32) {
 	a := &w.attempts[id]
+	a.tokens = int32(min(a.made, math.MaxInt32))
 	w.event(now, id, policies.Input{Kind: policies.Event, Content: a.made > 0})
 	if f := w.provider.Fault(policies.Ticket(a.ticket)); a.op != none && a.stage == atProvider && f != nil && f.KeepAlive > 0 {
 		w.event(now, id, policies.Input{Kind: policies.Event, Flow: f.KeepAlive})
@@ -70,10 +73,7 @@ func (w *World) delivered(now time.Duration, id uint32) int64 {
 	case a.stage == goingUp:
 		return 0
 	case a.seated == policies.Never:
-		if a.firstSeen > 0 && a.firstSeen <= now && a.made == 0 {
-			return 1 // of another's answer, of which the first is told
-		}
-		return 0
+		return int64(a.tokens) // of another's answer
 	case a.stage == atProvider && w.provider.answers[a.ticket].state == waiting:
 		return 0
 	case a.stage == atProvider:

@@ -126,6 +126,11 @@ var bugs = []struct {
 		"case 0:\n\t\tp.stop(now, id)",
 		"case 0:\n\t\tp.answers[id].leaving = false",
 	}}},
+	{"who joins an answer that has begun is told when the provider next wakes", []edit{{
+		"model/attempt.go",
+		"case Serve, Wait, Join, Later:",
+		"case Serve, Wait, Later:",
+	}}},
 	{"a percentile is of the rank below", []edit{{
 		"sim/sample.go",
 		"if rem > 0 {\n\t\tquo++\n\t}",

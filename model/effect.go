@@ -52,7 +52,7 @@ const (
 	Fail                  // a fault, the weather or a conflict of keys answers it
 	Hang                  // a fault swallows it: nothing ever comes, until its client leaves
 	Replay                // it has its key's answer at once: no seat, no charge, no bill
-	Join                  // it shares its key's answer, which is being made; Poll says when it ends
+	Join                  // it shares its key's answer, which is being made; Poll tells at once what of it is there, and then the rest
 	Later                 // the provider is frozen; Poll says at the thaw what is Decided
 )
 

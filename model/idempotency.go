@@ -162,6 +162,9 @@ func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket
 	if o.begun {
 		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: FirstToken, Copy: true})
 	}
+	if a.state == stalled {
+		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: Stalled, Tokens: a.tokens, Copy: true})
+	}
 }
 
 func (k *keyring) grow(id policies.Ticket) {

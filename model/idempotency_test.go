@@ -84,6 +84,12 @@ func TestIdempotency(t *testing.T) {
 			[]string{"100ms first token unheard 1", "100ms first token 2 too", "180ms stopped unheard 1: 1 tokens, 180ms", "180ms stopped unheard 2 too: 1 tokens, 0s"},
 		},
 		{
+			"attach: who joins an answer that has stalled is told of its first token and of the stall",
+			keysOf(IdempotencyAttach, func(c *ProviderConfig) { c.Faults = []Fault{{First: 1, Stall: true, AfterTokens: 2}} }),
+			[]call{{0, 1, keyed64(tokens(3), 5), "serve"}, {250 * ms, 2, with(keyed64(tokens(3), 5), func(q *Request) { q.Attempt = 1 }), "join"}},
+			[]string{"100ms first token 1", "200ms stalled 1: 2 tokens", "250ms first token 2 too", "250ms stalled 2 too: 2 tokens"},
+		},
+		{
 			"attach: who joins after the last has left keeps it going",
 			keysOf(IdempotencyAttach, func(c *ProviderConfig) { c.Abandoned.FreesSeatAfter = Patience(50 * ms) }),
 			[]call{{0, 1, keyed64(tokens(2), 5), "serve"}, {60 * ms, 1, nil, ""}, {90 * ms, 2, keyed64(tokens(2), 5), "join"}},

@@ -18,6 +18,7 @@ type Drawer struct {
 
 	gates, policies []string       // names that are defined
 	groups          int            // so far
+	joins           bool           // answers can be joined
 	here            map[string]any // the mapping that is being drawn
 }
 
@@ -162,6 +163,9 @@ func (d *Drawer) name(n *node) string {
 // plain draws what a schema of plain values allows.
 func (d *Drawer) plain(n *node, id string) any {
 	if of := parts[id]; d.tame && of != nil && n.Enum == nil {
+		if d.joins && id == "RequestConfig.output_tokens" {
+			of = []any{40, 20, 100} // long enough to be joined
+		}
 		return d.among(of, id)
 	}
 	switch {

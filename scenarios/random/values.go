@@ -2,6 +2,8 @@ package random
 
 import (
 	"slices"
+
+	"pgregory.net/rapid"
 )
 
 // values are good values of keys, simple ones first. A key that is not here gets what its
@@ -17,6 +19,7 @@ var values = map[string][]any{
 
 	"Group.count":              {1, 5, 10, 20, 30, 20, 10, 2, 0},
 	"Group.priority":           {0, 1, 2, 255},
+	"Group.idempotency_key":    {"operation", "attempt", "operation", "operation", "none", "operation"},
 	"Group.key":                {"k", "l"},
 	"Group.tenant":             {"t", "u"},
 	"Group.pool":               {"p", "q"},
@@ -64,6 +67,7 @@ var values = map[string][]any{
 	"QueueConfig.reserve":              {1, 2},
 	"PaceConfig.full_speed_to":         {1, 2, 3},
 	"AbandonedConfig.frees_seat_after": {"0s", "50ms", "500ms", "never"},
+	"IdempotencyConfig.mode":           {"attach", "replay", "attach", "off", "replay", "attach"},
 	"IdempotencyConfig.expires":        {"1s", "100ms", "1h"},
 	"IdempotencyConfig.conflict":       {429, 409, 503},
 	"PriceConfig.input":                {2.5, 1, 0},
@@ -159,11 +163,18 @@ var oftens = map[string]int{
 	"ProviderConfig.preset": 3, "ProviderConfig.seats": 75, "ProviderConfig.service": 85, "ProviderConfig.limits": 65, "ProviderConfig.slope": 12, "ProviderConfig.hint": 85, "ProviderConfig.queue": 45,
 	"ServiceConfig.first_token": 80, "ServiceConfig.per_token": 60,
 	"HintConfig.retry_after": 97, "HintConfig.malformed": 20, "HintConfig.scale": 15, "HintConfig.late": 15, "HintConfig.round": 15,
-	"ProviderConfig.faults": 42, "TraceColumns.unit": 60, "StreamRule.completeness": 75, "Fault.keep_alive": 50, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 20, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
+	"ProviderConfig.faults": 42, "TraceColumns.unit": 60, "StreamRule.completeness": 75, "Fault.keep_alive": 50, "ProviderConfig.weather": 12, "ProviderConfig.price": 15, "ProviderConfig.idempotency": 25, "ProviderConfig.abandoned": 25, "ServiceConfig.pace": 10,
 	"QueueConfig.wait_limit": 25, "QueueConfig.order": 55, "QueueConfig.places": 90, "AbandonedConfig.frees_seat_after": 90, "Fault.keys": 25, "PaceConfig.sharing": 60, "IdempotencyConfig.mode": 90, "IdempotencyConfig.conflict": 75, "Group.idempotency_key": 50,
 	"Fault.first": 90, "ChargeConfig.combine": 30, "ChargeConfig.input": 50, "ChargeConfig.output": 50, "Estimate.input": 60, "Estimate.output": 60,
 	"Policy.attempts": 85, "Policy.backoff": 70, "Policy.hint": 90, "HintRule.beyond": 25, "Policy.triage": 25, "HintRule.mode": 95, "HintRule.up_to": 75, "Policy.preset": 8, "HintRule.reads": 20, "HintRule.zero": 15, "HintRule.past": 15, "HintRule.absent": 15, "HintRule.malformed": 15, "BackoffConfig.least": 15, "BackoffConfig.most": 15, "GateConfig.tokens": 40, "GroupGate.tokens": 40, "GateConfig.oversize": 45, "GroupGate.oversize": 45,
 	"GateConfig.concurrency": 70, "GroupGate.concurrency": 70, "GateConfig.requests": 40, "GroupGate.requests": 40,
+}
+
+// ofJoins are those of scenarios whose answers can be joined: who joins one that has begun
+// is a hedge, or a client that was told of nothing yet and tried again.
+var ofJoins = map[string]int{
+	"Group.idempotency_key": 90, "Group.request": 90, "RequestConfig.stream": 90, "Group.timeouts": 80, "Timeouts.first_event": 70, "Timeouts.idle": 70,
+	"Group.policy": 95, "Policy.hedge": 70, "Group.network": 90, "RequestConfig.output_tokens": 95,
 }
 
 // often is the chance of a key, by what its mapping has already.
@@ -219,6 +230,9 @@ func (d *Drawer) often(n *node, key string, m map[string]any) int {
 	case id == "Group.repeat" && isOpen(m):
 		return 2
 	}
+	if percent, known := ofJoins[id]; known && d.joins {
+		return percent
+	}
 	if percent, known := oftens[id]; known {
 		return percent
 	}
@@ -273,6 +287,12 @@ func (d *Drawer) tameValue(id string) (v any, known bool) {
 			return pick(d, d.policies...), true
 		}
 		return pick(d, "none", "naive", "equal-jitter", "decorrelated", "full-jitter", "openai-node@6.49", "azcore-go@1.24"), true
+	case "IdempotencyConfig.mode":
+		mode := d.among(values[id], id)
+		d.joins = mode == "attach"
+		return mode, true
+	case "RequestConfig.stream":
+		return d.joins || rapid.Bool().Draw(d.t, "bool"), true
 	case "Group.layers":
 		layers := make([]any, 1+d.below(3, "layers"))
 		for i := range layers {
