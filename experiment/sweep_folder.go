@@ -111,6 +111,9 @@ func (s *Sweep) OpenFolder(dir string, fresh bool) (*SweepFolder, error) {
 			return nil, folderError("%s holds another sweep, %s; write another --out, or --fresh to throw that one away", dir, other)
 		}
 	}
+	if err := report.RemoveUnfinished(dir); err != nil {
+		return nil, err
+	}
 	f := &SweepFolder{dir: dir, sweep: s}
 	return f, f.open()
 }

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -14,6 +16,26 @@ import (
 func WriteFile(path string, write func(io.Writer) error) error {
 	if err := writeFile(path, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// Unfinished is what files are called until they are whole, as [os.CreateTemp] takes it.
+const Unfinished = ".stampede-*.tmp"
+
+// RemoveUnfinished removes what a program that was killed left half-written in a folder, which may not
+// be there.
+func RemoveUnfinished(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if is, _ := filepath.Match(Unfinished, e.Name()); is {
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -29,7 +51,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".stampede-*.tmp")
+	f, err := os.CreateTemp(dir, Unfinished)
 	if err != nil {
 		return err
 	}

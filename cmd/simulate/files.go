@@ -114,7 +114,7 @@ func tryFolder(dir string) error {
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("%s is not a folder", dir)
 		case err == nil:
-			f, err := os.CreateTemp(dir, ".stampede-*.tmp")
+			f, err := os.CreateTemp(dir, report.Unfinished)
 			if err != nil {
 				return err
 			}
