@@ -27,12 +27,14 @@ func crosscheckVerb() verb {
 		name: "crosscheck", args: "SCENARIO", does: "the same scenario in virtual time and over real sockets: do they agree?",
 		help: "Measures the loopback of this machine first, then plays many seeds in virtual time, and the\n" +
 			"scenario's provider and clients over TCP on 127.0.0.1, by the wall's clock. Each figure is\n" +
-			"shown in both worlds with a verdict: what is the same in every seed must come out so in every\n" +
-			"real run (times within an allowance that is measured and stated), and the rest is tested by\n" +
-			"ranks, with one false alarm in 10,000 for all figures together. Exit code 1 where they differ.\n\n" +
+			"shown in both worlds with a verdict: counts that are the same in every seed must come out so in\n" +
+			"every real run, times within an allowance that is measured and stated in all but one; the rest\n" +
+			"is tested by ranks, with one false alarm in 10,000 for all of it together. `On an edge` is what\n" +
+			"hangs on an instant; `in a crowd` is what agrees only with virtual time whose exchanges are as\n" +
+			"late as a crowd's are on this machine. Exit code 1 where they differ.\n\n" +
 			"A run in which the machine's timers were too late is no fair witness: it is told, and played\n" +
 			"again. --scale S makes all times S times as long, but for dates in hints, which cannot be\n" +
-			"scaled; whole seconds of a Retry-After become milliseconds. Figures are shown in the\n" +
+			"scaled; whole seconds of a Retry-After become decimals. Figures are shown in the\n" +
 			"scenario's own time. Below a service of a few milliseconds the machine decides who gets\n" +
 			"through, which is told.\n\n" +
 			"Runs over sockets take as long as the scenario does, at least three of them for a verdict: write\n" +
