@@ -53,8 +53,13 @@ func (v *visit) stream(a *answer, t *telling) {
 		}
 		for ; told < reach; told++ {
 			if b.Len() > mostOfBatch {
-				if !v.tell(&b) || v.over() {
-					v.answer.Tokens, v.answer.End = told, v.leftOrClosed()
+				v.answer.Tokens = told
+				switch {
+				case !v.tell(&b):
+					v.answer.End = policies.Cancelled
+					return
+				case v.over():
+					v.answer.End = v.leftOrClosed()
 					return
 				}
 				b.Reset()
