@@ -108,10 +108,11 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 		return nil, cause(ctx, err)
 	}
 	out.allow(virtual, told)
+	runs := c.runs(virtual)
 	if c.Begins != nil {
-		c.Begins(c.runs(virtual), time.Duration(middle(virtual, func(s *observed) float64 { return s.end })*float64(time.Second))) // a scaled scenario's
+		c.Begins(runs, time.Duration(middle(virtual, func(s *observed) float64 { return s.end })*float64(time.Second))) // a scaled scenario's
 	}
-	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), c.runs(virtual))
+	real, stopped := c.really(ctx, out, nearer(&played.Config, out.Loopback), runs)
 	if len(real) == 0 {
 		return nil, stopped
 	}
