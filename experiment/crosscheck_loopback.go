@@ -42,10 +42,11 @@ func (l Loopback) Allowance(chain int) time.Duration {
 	return time.Duration(chain)*(time.Millisecond+max(0, l.Mean)) + 2*l.Jitter + l.Crowded
 }
 
-// The loopback's exchanges, and each of their three timers.
+// The loopback's exchanges, and each of their three timers: no whole milliseconds, which would hide
+// what a poll that rounds to them adds to the timers of a scenario; see [finePoll].
 const (
 	loopbackExchanges = 400
-	loopbackTimer     = time.Millisecond
+	loopbackTimer     = 1370 * time.Microsecond
 )
 
 // A measurement that is as calm as that is good enough. The calmest of so many must be
@@ -143,6 +144,7 @@ func overSockets(ctx context.Context, c *model.Config, seed uint64) (*model.Tall
 	if err != nil {
 		return nil, Lateness{}, err
 	}
+	defer finePoll()()
 	clk := newWitness()
 	tally, err := live.Run(ctx, c, seed, clk, network)
 	return tally, clk.lateness(), err
