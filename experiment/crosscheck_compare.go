@@ -25,7 +25,7 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 		case !f.Certain:
 			f.P = byRanks(r, v, f.Allowance)
 		default:
-			if tail(name) {
+			if f.Seconds {
 				f.Allowance += out.Worst.Seconds() / c.Scale
 			}
 			f.judgeCertain(r, out.Calm)

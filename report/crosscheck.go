@@ -50,7 +50,7 @@ type CrossCrowd struct{ Virtual, Low, High model.Number }
 type CrossMachine struct {
 	Exchanges                 int
 	Crowd                     int
-	Crowded                   time.Duration
+	Crowded, CrowdedMost      time.Duration
 	Delay, Jitter, Unit, Mean time.Duration
 	Taken                     time.Duration
 	Chain, Within             int
@@ -144,7 +144,7 @@ func (c *CrossCheck) crowded() int {
 
 // Method says how the figures are judged.
 func (c *CrossCheck) Method() string {
-	return fmt.Sprintf("A count that is the same in every seed must be so in every real run, a time within %s in the earliest and %s in all but one (which may have been late where no timer shows it); means and tails, which the worst of many exchanges makes, by the latest timer more. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. p is corrected for their number (Holm): one false alarm in %s, all of these together. What chance does less than once in as many runs as were played in virtual time counts as the same in every seed.%s",
+	return fmt.Sprintf("A count that is the same in every seed must be so in every real run. A time must be within %s in the earliest, but for means and tails, which the worst of many exchanges makes; and within %s and the latest timer in all but one, which may have been late where no timer shows it. The others are compared by an exact two-sample test by ranks, times give or take %s; sends may be %s off. p is corrected for their number (Holm): one false alarm in %s, all of these together. What chance does less than once in as many runs as were played in virtual time counts as the same in every seed.%s",
 		seconds(model.Number(c.Machine.Calm)), seconds(model.Number(c.Machine.Allowance)), seconds(model.Number(c.Machine.Allowance)), plural(int64(c.Machine.Within), "slot", "slots"), strings.TrimPrefix(c.Level, "1 in "), c.edges())
 }
 
@@ -164,11 +164,11 @@ func (c *CrossCheck) Measured() []string {
 	out := []string{
 		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
 			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
-		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each exchange that waits for the one before it (%s), and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what that takes.", duration(m.Mean), count(int64(m.Chain))),
-		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most.", duration(m.TimersP90), duration(m.TimersWorst)),
+		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each exchange that waits for the one before it (%s), and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what the latest took.", duration(m.Mean), count(int64(m.Chain))),
+		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most, with one each millisecond that only watched.", duration(m.TimersP90), duration(m.TimersWorst)),
 	}
 	if m.Crowd > 0 {
-		out[0] += fmt.Sprintf(" A crowd of %s at once takes %s (90 %%): this machine answers one after the other. A figure that does not agree by itself is compared with virtual time whose exchanges are late by half of that, and by all, whichever is nearer (a crowd's).", count(int64(m.Crowd)), duration(m.Crowded))
+		out[0] += fmt.Sprintf(" A crowd of %s at once takes %s (90 %%) in the calmest try and %s in the latest: this machine answers one after the other. A figure that does not agree by itself is compared with virtual time whose exchanges are late by half of the calmest, and by all, whichever is nearer (a crowd's).", count(int64(m.Crowd)), duration(m.Crowded), duration(m.CrowdedMost))
 	}
 	if c.Scale != 1 {
 		out[1] += fmt.Sprintf(" All times were played %g times as long, and are shown in the scenario's own: %s there.", c.Scale, seconds(model.Number(m.Allowance)))

@@ -189,7 +189,7 @@ func (r *crosscheckCommand) shown(c *experiment.CrossChecked) *report.CrossCheck
 		Seed:    strconv.FormatUint(c.Seed, 10), Virtual: c.Virtual, Real: len(c.Lateness), Partial: c.Partial, Scale: c.Scale,
 		Level: "1 in 10,000", Short: c.Short, Nothing: c.Nothing, Agrees: c.Agrees(), Warnings: c.Warnings, Slot: c.Slot,
 		Machine: report.CrossMachine{
-			Exchanges: l.Exchanges, Crowd: l.Crowd, Crowded: l.Crowded, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Mean: l.Mean, Taken: c.Taken,
+			Exchanges: l.Exchanges, Crowd: l.Crowd, Crowded: l.Crowded, CrowdedMost: l.CrowdedMost, Delay: l.Delay, Jitter: l.Jitter, Unit: l.Unit(), Mean: l.Mean, Taken: c.Taken,
 			Chain: c.Chain, Within: c.Within, Allowance: c.Allowance, Calm: c.Calm, NotFair: len(c.Late),
 		},
 	}
@@ -254,8 +254,9 @@ type loopbackItem struct {
 	Mean      model.Number `json:"mean_s"`
 	Jitter    model.Number `json:"jitter_p90_s"`
 	Unit      model.Number `json:"allowance_of_an_exchange_s"`
-	Crowd     int          `json:"crowd"` // at one instant; 0: not measured
-	Crowded   model.Number `json:"crowd_p90_s"`
+	Crowd     int          `json:"crowd"`            // at one instant; 0: not measured
+	Crowded   model.Number `json:"crowd_p90_s"`      // of the calmest try
+	Latest    model.Number `json:"crowd_p90_most_s"` // of the latest
 }
 
 type latenessItem struct {
@@ -302,7 +303,7 @@ func newCrosschecked(c *experiment.CrossChecked) *crosschecked {
 	d := &crosschecked{
 		Scenario: c.Scenario, Seed: strconv.FormatUint(c.Seed, 10), Partial: c.Partial, Level: c.Level,
 		Scale: c.Scale, Virtual: c.Virtual, Real: len(c.Lateness),
-		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Mean), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit()), c.Loopback.Crowd, inSeconds(c.Loopback.Crowded)},
+		Loopback: loopbackItem{c.Loopback.Exchanges, inSeconds(c.Loopback.Delay), inSeconds(c.Loopback.Mean), inSeconds(c.Loopback.Jitter), inSeconds(c.Loopback.Unit()), c.Loopback.Crowd, inSeconds(c.Loopback.Crowded), inSeconds(c.Loopback.CrowdedMost)},
 		Taken:    inSeconds(c.Taken), Chain: c.Chain, Allowance: model.Number(c.Allowance), Calm: model.Number(c.Calm), Within: c.Within,
 		Lateness: latenessItems(c.Lateness), Late: latenessItems(c.Late), Warnings: append([]string{}, c.Warnings...), Slot: model.Number(c.Slot),
 		Slots: crosscheckedSlots{[]model.Number{}, []model.Number{}},
