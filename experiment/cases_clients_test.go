@@ -160,6 +160,11 @@ func TestFiguresOfClients(t *testing.T) {
 			stream("{first: 1, hang: true, keys: [nobody]}", "key: nobody-else, policy: hedged", "policies.hedged={hedge: {after: 400ms}, attempts: 1}", "provider.abandoned.frees_seat_after=0s", "provider.faults=[]", "stop.when=horizon"),
 			map[string]float64{"operations.succeeded": 1, "attempts.hedges": 1, "attempts.cancelled": 1, "tokens.billed": 13 + 6, "tokens.useful": 13, "tokens.wasted": 6, "tokens.delivered": 13},
 		},
+		{
+			"a layer's deadline at 420 ms finds six tokens of the attempt sent first, and none of its hedge, sent at 400 ms: what was begun to be read is not asked for again by the layer around it",
+			stream("{hang: true}", "layers: [outer, hedged]", "provider.faults=[]", "policies.hedged={hedge: {after: 400ms}, attempts: 1, deadline: 420ms}", "policies.outer={attempts: 2, backoff: {constant: 1s}}"),
+			map[string]float64{"operations.failures.deadline": 1, "attempts": 2, "attempts.hedges": 1, "attempts.timed_out_by.deadline": 2, "failure_latency_s.max": 0.42},
+		},
 	} {
 		t.Run(test.says, func(t *testing.T) {
 			s := test.of(t)

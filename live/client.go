@@ -137,15 +137,11 @@ func (c *client) next(ctx context.Context) (in policies.Input, matters bool) {
 	}
 }
 
-// timed is the input of a timer, with what the newest attempt has brought by now.
+// timed is the input of a timer, with the most that an attempt in flight has brought by now.
 func (c *client) timed(kind policies.InputKind) policies.Input {
 	in := policies.Input{Kind: kind, U: c.Draws.Backoff(c.key, c.state.Attempt())}
-	newest := int32(-1)
-	for number := range c.flights {
-		newest = max(newest, number)
-	}
-	if f := c.flights[newest]; f != nil {
-		in.Answer.Tokens = f.tokens(c.books.now())
+	for _, f := range c.flights {
+		in.Answer.Tokens = max(in.Answer.Tokens, f.tokens(c.books.now()))
 	}
 	return in
 }

@@ -45,6 +45,8 @@ provider:
   client: {attempts: 5, backoff: {constant: 37ms}, deadline: 210ms}
   job: {attempts: 4, backoff: {constant: 50ms}}`},
 		{"hedges after a while", "", "policy: hedged", "policies: {hedged: {hedge: {after: 90ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
+		{"hedges that join an answer hear its tokens as they come", "idempotency: attach", "idempotency_key: operation\n    timeouts: {idle: 35ms, first_event: 1s}\n    stream: {partial: keep}\n    policy: hedged", "policies: {hedged: {hedge: {after: 90ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
+		{"who asks again joins what is still made, and keeps what has come of it", "idempotency: attach", "idempotency_key: operation\n    timeouts: {attempt: 90ms}\n    stream: {retry: always, partial: keep}\n    policy: again", "policies: {again: {attempts: 4, backoff: {constant: 10ms}}}"},
 		{"hedges with time-outs of their own", "", "policy: hedged\n    timeouts: {first_event: 70ms, attempt: 200ms}", "policies: {hedged: {hedge: {after: 45ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
 	} {
 		t.Run(row.says, func(t *testing.T) {

@@ -180,7 +180,7 @@ func (p *Provider) token(now time.Duration, d due) {
 	id := d.ticket()
 	a := &p.answers[id]
 	p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: a.told, Gone: a.gone})
-	if p.keys != nil && a.told == FirstToken {
+	if p.keys != nil {
 		p.keys.tell(p, p.effects[len(p.effects)-1])
 	}
 	a.told = NextToken

@@ -25,8 +25,8 @@ type attempt struct {
 	firstSeen time.Duration
 	made      int64         // tokens, by the provider
 	spent     time.Duration // of one that had a seat, how long; of one that was refused or failed, the hint
+	coming    uint32        // tokens and stalls on their way
 	group     uint16
-	coming    uint16 // tokens and stalls on their way
 	status    int16
 	end       policies.AttemptEnd
 	refusal   policies.RefusalKind

@@ -8,11 +8,10 @@ import (
 	"github.com/stampede-sim/stampede/sim"
 )
 
-// tellOf puts a token, or a stall, on its way to a client that wants to know of it, or whose
-// tokens are counted as they come since they are another's.
+// tellOf puts a token, or a stall, on its way to a client that wants to know of it.
 func (w *World) tellOf(e *Effect, id uint32, kind sim.Kind) {
 	a := &w.attempts[id]
-	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each || e.Copy) {
+	if co := &w.groups[a.group]; a.op != none && co.Request.Stream && (co.Loop.Listens() || co.Draws.each) {
 		a.coming++
 		w.events.At(e.At+co.Draws.Down(a.key, a.number), kind, id)
 	}
@@ -73,7 +72,7 @@ func (w *World) delivered(now time.Duration, id uint32) int64 {
 	case a.stage == goingUp:
 		return 0
 	case a.seated == policies.Never:
-		return int64(a.tokens) // of another's answer
+		return 0
 	case a.stage == atProvider && w.provider.answers[a.ticket].state == waiting:
 		return 0
 	case a.stage == atProvider:

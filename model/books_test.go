@@ -313,7 +313,7 @@ func (r *ran) loop(o *booked) {
 			continue
 		}
 		why, wait := policies.NotEnded, time.Duration(0)
-		by, why, wait = r.decide(o, line, try[len(try)-1].Attempt, layers, deadline)
+		by, why, wait = r.decide(o, line, try, layers, deadline)
 		r.wrong(why != line.Why || wait != line.Wait || line.Again != (why == policies.NotEnded),
 			"%s: after attempt %d (%+v) the operation ends (%v) or waits %d; want %v or %d", name, line.Attempt, line.Answer, line.Why, line.Wait, why, wait)
 		if why != policies.NotEnded {
@@ -356,14 +356,17 @@ func (r *ran) loop(o *booked) {
 // decide says what follows an attempt, as policies are documented: which layer waits for
 // how long, or why the operation is over. What is random about it was drawn for the
 // attempt sent last, where a time-out decides.
-func (r *ran) decide(o *booked, line *model.TraceLine, newest int, layers []layer, deadline time.Duration) (by int, why policies.EndReason, wait time.Duration) {
+func (r *ran) decide(o *booked, line *model.TraceLine, try []*model.TraceLine, layers []layer, deadline time.Duration) (by int, why policies.EndReason, wait time.Duration) {
 	a := line.Answer
 	from := len(layers) - 1
 	drawn := line.Attempt
 	if a.End == policies.TimedOut {
-		drawn = newest
+		drawn = try[len(try)-1].Attempt
 	}
 	again := mayAsk(o, &a)
+	for _, other := range try { // whatever any of them had shown at their deadline
+		again = again && (a.Timeout != policies.DeadlineTimeout || other.Answered != line.Answered || mayAsk(o, &other.Answer))
+	}
 	switch {
 	case a.End == policies.Succeeded:
 		return 0, policies.Success, 0

@@ -110,7 +110,9 @@ func (c *Config) Crowd() (*Crowd, error) {
 		loop := policies.NewClient(policies.ClientConfig{Layers: layers, Timeouts: g.Timeouts, Stream: g.Stream, Streams: g.Request.Stream, Gate: gate})
 		co := Cohort{Group: &g, Loop: loop, Draws: newDraws(&g, &c.Provider, tabulated), Reads: policies.FormsOf(layers[len(layers)-1].Hint.Reads), First: crowd.Clients, gate: -1}
 		co.sided, co.cancels = loop.HasSide(), co.Draws.Cancels()
-		co.Draws.each = g.Request.Stream && c.Provider.paced() && (loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded())
+		leaves := loop.Timeouts() != policies.Timeouts{} || co.Draws.Cancels() || loop.Hedges() > 0 || loop.Bounded()
+		joins := c.Provider.Idempotency.Mode == IdempotencyAttach && g.Idempotency == KeyPerOperation
+		co.Draws.each = g.Request.Stream && leaves && (c.Provider.paced() || joins)
 		if gate != nil {
 			co.gate, co.gates = crowd.addGates(&g, gate, named)
 			if gate.Tokens != nil {

@@ -50,7 +50,7 @@ type Draws struct {
 	gap             sampler
 	first, perToken sampler
 	cancel          cancel
-	each            bool   // the pace of answers may change, and the client may leave midway: every token is told of
+	each            bool   // the pace of answers may change, or they may be another's, and the client may leave midway: every token is told of
 	lots            bool   // the provider's queue draws lots
 	chances         []bool // of the provider's faults that happen by chance; nil where none does
 }

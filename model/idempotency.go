@@ -91,7 +91,7 @@ type listener struct {
 	owner policies.Ticket // of one that joined
 	next  uint32          // who else joined, 1 more than the ticket; 0: nobody
 	ears  int32           // of an owner: those who have not left
-	begun bool            // of an owner: the first token has been told of
+	told  int32           // of an owner: tokens that have been told of
 }
 
 func newKeyring(c IdempotencyConfig) *keyring {
@@ -159,8 +159,8 @@ func (k *keyring) join(now time.Duration, p *Provider, id, owner policies.Ticket
 		a.leaving = false
 		p.left.remove(owner)
 	}
-	if o.begun {
-		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: FirstToken, Copy: true})
+	for told, kind := int32(0), FirstToken; told < o.told; told, kind = told+1, NextToken {
+		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: kind, Copy: true})
 	}
 	if a.state == stalled {
 		p.effects = append(p.effects, Effect{At: now, Ticket: id, Kind: Stalled, Tokens: a.tokens, Copy: true})
@@ -194,8 +194,8 @@ func (k *keyring) heard(owner policies.Ticket) bool {
 // tell tells those who joined an answer what happened to it, in order of their joining.
 func (k *keyring) tell(p *Provider, e Effect) {
 	owner, work := e.Ticket, e.Busy
-	if e.Kind == FirstToken {
-		k.of[owner].begun = true
+	if e.Kind == FirstToken || e.Kind == NextToken {
+		k.of[owner].told++
 	}
 	from := len(p.effects)
 	for at := k.of[owner].next; at != 0; {

@@ -18,6 +18,7 @@ func keysOf(mode IdempotencyMode, change func(*ProviderConfig)) func(*ProviderCo
 func TestIdempotency(t *testing.T) {
 	plain := func(*ProviderConfig) {}
 	answer := func(key uint64) *Request { return keyed64(job(780*ms), key) }
+	each := func(q *Request) *Request { return with(q, func(q *Request) { q.EachToken = true }) }
 	runServing(t, []servingCase{
 		{
 			"E14 without a key: the answer is made twice, for nobody",
@@ -75,6 +76,16 @@ func TestIdempotency(t *testing.T) {
 			[]string{
 				"100ms first token 1", "100ms first token 2 too", "150ms first token 3 too",
 				"300ms finish 1: 3 tokens, 300ms", "300ms finish 2 too: 3 tokens, 0s", "300ms finish 3 too: 3 tokens, 0s",
+			},
+		},
+		{
+			"attach: who joins is told at once of the tokens that there are, and of the others as they come; the last comes with the end",
+			keysOf(IdempotencyAttach, plain),
+			[]call{{0, 1, each(keyed64(tokens(5), 5)), "serve"}, {250 * ms, 2, each(keyed64(tokens(5), 5)), "join"}},
+			[]string{
+				"100ms first token 1", "200ms next token 1", "250ms first token 2 too", "250ms next token 2 too",
+				"300ms next token 1", "300ms next token 2 too", "400ms next token 1", "400ms next token 2 too",
+				"500ms finish 1: 5 tokens, 500ms", "500ms finish 2 too: 5 tokens, 0s",
 			},
 		},
 		{

@@ -51,6 +51,13 @@ func TestWhoJoinsIsToldAtOnceWhatIsThere(t *testing.T) {
 			[]string{"sent 0s, seen never, ended 10ms: timed_out, 0 tokens", "sent 20ms, seen 22ms, ended 327ms: timed_out, 2 tokens"},
 		},
 		{
+			"who joins at 35 ms is told at once of the three tokens made by then, and of five more, every 5 ms, by 58 ms; what is told again comes in one piece",
+			nil,
+			policies.Timeouts{Attempt: 24 * ms},
+			policies.AlwaysRetry, nil,
+			[]string{"sent 0s, seen 22ms, ended 24ms: timed_out, 1 tokens", "sent 34ms, seen 36ms, ended 58ms: timed_out, 8 tokens", "sent 68ms, seen never, ended 70ms: succeeded, 10 tokens"},
+		},
+		{
 			"what has come by 26 ms of an answer that is joined is one token, the second is on its way",
 			stall(2),
 			policies.Timeouts{FirstEvent: 10 * ms, Operation: 26 * ms},

@@ -94,7 +94,9 @@ func (w *World) timeUp(now time.Duration, slot uint32, kind policies.InputKind) 
 	op.timer = 0
 	in := policies.Input{Kind: kind, U: w.groups[op.group].Draws.Backoff(op.key, op.state.Attempt())}
 	if op.state.Phase == policies.Sending {
-		in.Answer.Tokens = w.delivered(now, op.attempt)
+		for at := op.attempt; at != none; at = w.attempts[at].older {
+			in.Answer.Tokens = max(in.Answer.Tokens, w.delivered(now, at))
+		}
 	}
 	w.step(now, slot, &in)
 }

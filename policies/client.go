@@ -156,7 +156,7 @@ type Input struct {
 	Content bool          // of Event: a token, not only bytes that keep the connection alive
 	Attempt int32         // of Event and Answered, where there are hedges: which
 	Flow    time.Duration // of Event: so often more of the same follows until the next Event; 0: not known
-	Answer  Answer        // of Answered; of TimerDue and UserCancel, the tokens that the newest attempt has brought
+	Answer  Answer        // of Answered; of TimerDue and UserCancel, the most tokens that an attempt in flight has brought
 	U       float64       // one uniform draw in [0, 1) for the backoff
 }
 

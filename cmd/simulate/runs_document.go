@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -75,18 +74,16 @@ func writeLists(w io.Writer, shell any, lists []runList) error {
 }
 
 func writeRun(w io.Writer, run any, indent string, after bool) error {
-	var b bytes.Buffer
+	indent += "  "
+	before := "\n" + indent
 	if after {
-		b.WriteByte(',')
+		before = "," + before
 	}
-	b.WriteString("\n" + indent + "  ")
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(indent+"  ", "  ")
-	if err := enc.Encode(run); err != nil {
+	text, err := report.Indented(run, indent)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	_, err = w.Write(append([]byte(before), text...))
 	return err
 }
 
