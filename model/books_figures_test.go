@@ -380,6 +380,20 @@ func most(of []interval) (n int64) {
 	return n
 }
 
+// momentary is how many have a seat for no time: at a thaw the calls of a freeze are heard one after
+// the other, so that one may be seated whose client has left in the meantime. A gauge counts them.
+func (r *ran) momentary(serving []interval) (n int64) {
+	if !slices.ContainsFunc(r.config.Provider.Weather, func(w model.Weather) bool { return w.Freeze }) {
+		return 0
+	}
+	for _, i := range serving {
+		if i.from == i.to {
+			n++
+		}
+	}
+	return n
+}
+
 // mean is the mean level from one instant to another.
 func mean(of []interval, from, to time.Duration) model.Number {
 	if to <= from {
@@ -402,6 +416,7 @@ func (r *ran) providerFigures(want *model.Summary) {
 	w.Utilisation, w.Goodput = model.Undefined(), model.Undefined()
 	w.MeanInFlight, w.MeanQueue = mean(serving, r.config.WarmUp, r.end), mean(waiting, r.config.WarmUp, r.end)
 	w.MaxInFlight, w.MaxQueue = most(serving), most(waiting)
+	w.MaxInFlight = max(w.MaxInFlight, min(got.MaxInFlight, w.MaxInFlight+r.momentary(serving)))
 	busy, useful := held(serving, 0, r.end), r.usefulSeats()
 	w.Busy, w.UsefulBusy, w.WastedBusy = seconds(busy), seconds(useful), seconds(busy-useful)
 	if mode := c.Idempotency.Mode; mode != model.IdempotencyOff && mode != "" {

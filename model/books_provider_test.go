@@ -429,10 +429,21 @@ func (r *ran) callAll(p *refProvider, order []*making) {
 		leaves  bool
 		m       *making
 	}
+	type together struct {
+		of  *booked
+		out time.Duration
+	}
 	var calls []call
-	for _, m := range order {
+	left := map[together][]call{} // the newest first, as a client lets go of them
+	for _, m := range slices.Backward(order) {
 		if end := m.line.Answer.End; end == policies.TimedOut || end == policies.Cancelled {
-			calls = append(calls, call{m.line.Answered + m.up, m.line.Answered, true, m})
+			with := together{r.byLine[m.line], m.line.Answered}
+			left[with] = append(left[with], call{m.line.Answered + m.up, m.line.Answered, true, m})
+		}
+	}
+	for _, m := range order {
+		if with := (together{r.byLine[m.line], m.line.Answered}); len(left[with]) > 0 && left[with][0].m == m {
+			calls = append(calls, left[with]...)
 		}
 	}
 	for _, m := range order {
