@@ -186,7 +186,7 @@ type Action struct {
 	Alike    Alike      // of WaitUntil: whether all who fail like this wait just as long
 	Why      EndReason
 	Of       int32         // of Abandon: the attempt, or EveryAttempt that is still in flight
-	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, if nothing happened before; Never: do not
+	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, or now where that is past, if nothing happened before; Never: do not
 }
 
 // Alike says that a wait has no draw in it, so that those who fail together come back
