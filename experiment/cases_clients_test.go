@@ -165,6 +165,16 @@ func TestFiguresOfClients(t *testing.T) {
 			stream("{hang: true}", "layers: [outer, hedged]", "provider.faults=[]", "policies.hedged={hedge: {after: 400ms}, attempts: 1, deadline: 420ms}", "policies.outer={attempts: 2, backoff: {constant: 1s}}"),
 			map[string]float64{"operations.failures.deadline": 1, "attempts": 2, "attempts.hedges": 1, "attempts.timed_out_by.deadline": 2, "failure_latency_s.max": 0.42},
 		},
+		{
+			"nor is it after the attempt sent first has ended, with its time-out at 410 ms, six tokens and the hedge beside it",
+			stream("{hang: true}", "layers: [outer, hedged], timeouts: {attempt: 410ms}", "provider.faults=[]", "policies.hedged={hedge: {after: 400ms}, attempts: 1, deadline: 420ms}", "policies.outer={attempts: 2, backoff: {constant: 1s}}"),
+			map[string]float64{"operations.failures.deadline": 1, "attempts": 2, "attempts.hedges": 1, "attempts.timed_out_by.attempt": 1, "attempts.timed_out_by.deadline": 1, "failure_latency_s.max": 0.42},
+		},
+		{
+			"nor where the hedge fails by itself: the first attempt is cut after five tokens, at 310 ms, while its hedge of 300 ms meets an error, at 310 ms too",
+			stream("{first: 1, cut: close, after_tokens: 5}", "policy: hedged", "policies.hedged={hedge: {after: 300ms}, attempts: 3, backoff: {constant: 1s}}", "provider.faults=[{keys: [k], first: 1, cut: close, after_tokens: 5}, {keys: [k], status: 500}]", "clients.0.key=k"),
+			map[string]float64{"operations.failures.incomplete": 1, "attempts": 2, "attempts.hedges": 1, "attempts.incomplete": 1, "attempts.errored": 1, "failure_latency_s.max": 0.31},
+		},
 	} {
 		t.Run(test.says, func(t *testing.T) {
 			s := test.of(t)

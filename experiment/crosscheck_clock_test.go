@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,22 @@ func TestWitness(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	})
+}
+
+// Ticks that are held up, as a machine does it, are a pause.
+func TestWitnessSeesPauses(t *testing.T) {
+	const held = 20 * time.Millisecond
+	w := newWitness()
+	stop := w.watch()
+	defer stop()
+	w.mu.Lock() // the ticks wait for it
+	<-time.After(held)
+	w.mu.Unlock()
+	for begun := time.Now(); w.lateness().Worst < held/2; runtime.Gosched() {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("the worst of them is %v", w.lateness().Worst)
+		}
+	}
 }
 
 // By hand, of a loopback of 1 ms (median), 2 ms (mean) and 0.5 ms (jitter), whose latest crowd took 10 ms.

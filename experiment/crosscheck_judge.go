@@ -75,7 +75,7 @@ func (f *CheckedFigure) Nothing() bool {
 }
 
 // judgeCertain compares a figure that is the same in every seed. A count must be so in every
-// real run. A time must lie within the allowance in all of them but one, which has the latest timer in it, and
+// real run. A time must lie within the allowance, which has the latest timer in it, in all of them but one, and
 // near in the earliest: what the machine does between two timers of one run nobody can see, and it can only make
 // that run late, while what virtual time has wrong is wrong in all.
 func (f *CheckedFigure) judgeCertain(real []float64, calm float64) {

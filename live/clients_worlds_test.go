@@ -47,6 +47,7 @@ provider:
 		{"hedges after a while", "", "policy: hedged", "policies: {hedged: {hedge: {after: 90ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
 		{"hedges that join an answer hear its tokens as they come", "idempotency: attach", "idempotency_key: operation\n    timeouts: {idle: 35ms, first_event: 1s}\n    stream: {partial: keep}\n    policy: hedged", "policies: {hedged: {hedge: {after: 90ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
 		{"who asks again joins what is still made, and keeps what has come of it", "idempotency: attach", "idempotency_key: operation\n    timeouts: {attempt: 90ms}\n    stream: {retry: always, partial: keep}\n    policy: again", "policies: {again: {attempts: 4, backoff: {constant: 10ms}}}"},
+		{"hedges after a percentile that moves, of clients that listen", "", "repeat: {operations: 12}\n    timeouts: {idle: 1s}\n    policy: hedged", "policies: {hedged: {hedge: {after: p60, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
 		{"hedges with time-outs of their own", "", "policy: hedged\n    timeouts: {first_event: 70ms, attempt: 200ms}", "policies: {hedged: {hedge: {after: 45ms, at_most: 2}, backoff: {exponential: {base: 50ms}, jitter: full}}}"},
 	} {
 		t.Run(row.says, func(t *testing.T) {

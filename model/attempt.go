@@ -68,7 +68,7 @@ func (w *World) offer(now time.Duration, id uint32) {
 	}
 	w.decided(now, id, &d)
 	switch d.Verdict {
-	case Serve, Wait, Join, Later: // a Join's first token may be there already
+	case Serve, Wait, Join, Later: // a Join's tokens may be there already
 		w.pollProvider(now)
 	}
 }

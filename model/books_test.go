@@ -364,8 +364,8 @@ func (r *ran) decide(o *booked, line *model.TraceLine, try []*model.TraceLine, l
 		drawn = try[len(try)-1].Attempt
 	}
 	again := mayAsk(o, &a)
-	for _, other := range try { // whatever any of them had shown at their deadline
-		again = again && (a.Timeout != policies.DeadlineTimeout || other.Answered != line.Answered || mayAsk(o, &other.Answer))
+	for _, other := range try { // whatever any of them had shown
+		again = again && mayAsk(o, &other.Answer)
 	}
 	switch {
 	case a.End == policies.Succeeded:

@@ -8,9 +8,9 @@ import (
 )
 
 // By hand: the first token takes 50 ms and each after it 10. Twenty answers of six tokens take 100 ms, so a
-// hedge of the next is due 100 ms after it is sent at 200 ms. By 255 ms there are 800 answers of one token more,
-// and the percentile is 50 ms: it was due at 250. The client looks again at its next token, at 260 ms.
-func TestAHedgeWhosePercentileHasFallenIsDueAtOnce(t *testing.T) {
+// hedge of the next is due 100 ms after it is sent at 200 ms, give or take the histogram's 1/32. By 255 ms there are 800 answers of
+// one token more, and the percentile is 50 ms: had the client looked again at its next token, the hedge would have been late.
+func TestAHedgeIsDueByThePercentileOfItsAttemptsSending(t *testing.T) {
 	rows := make([]TraceRow, 20)
 	for i := range rows {
 		rows[i].Output = 6
@@ -37,7 +37,7 @@ func TestAHedgeWhosePercentileHasFallenIsDueAtOnce(t *testing.T) {
 			hedges = append(hedges, l)
 		}
 	}
-	if len(hedges) != 1 || hedges[0].Sent != 260*ms {
-		t.Errorf("hedges %+v, want one, sent at 260 ms", hedges)
+	if len(hedges) != 1 || hedges[0].Sent < 300*ms || hedges[0].Sent > 304*ms {
+		t.Errorf("hedges %+v, want one, sent at 300 to 304 ms", hedges)
 	}
 }

@@ -118,7 +118,7 @@ func (w *World) rearm(now time.Duration, co *Cohort, op *operation, slot uint32,
 	if co.cancels && w.cancelAt(op) < at {
 		op.timer = w.events.At(max(now, w.cancelAt(op)), userCancels, slot)
 	} else if at != policies.Never {
-		op.timer = w.events.After(max(0, at-now), timerDue, slot) // the percentile that a hedge waits for may have fallen
+		op.timer = w.events.After(at-now, timerDue, slot)
 	}
 }
 

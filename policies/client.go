@@ -122,6 +122,7 @@ type State struct {
 	opened   bool  // of the newest attempt in flight: its first event has come
 	hedges   uint8 // sent beside the policy's attempt in flight
 	flights  uint8 // in flight besides the newest, in the Side
+	shown    bool  // what is not asked for again has come of one that ended beside another
 }
 
 // Side is what an operation has beside its State where its client has several layers, or
@@ -186,7 +187,7 @@ type Action struct {
 	Alike    Alike      // of WaitUntil: whether all who fail like this wait just as long
 	Why      EndReason
 	Of       int32         // of Abandon: the attempt, or EveryAttempt that is still in flight
-	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, or now where that is past, if nothing happened before; Never: do not
+	At       time.Duration // of WaitUntil; of Send, Enter and Stay: give TimerDue then, if nothing happened before; Never: do not
 }
 
 // Alike says that a wait has no draw in it, so that those who fail together come back
@@ -271,9 +272,9 @@ func (c *Client) enter(now time.Duration, s *State, side *Side, a *Action) {
 func (c *Client) send(now time.Duration, s *State, side *Side, a *Action) {
 	s.change(now, Sending)
 	s.Attempts++
-	s.heard, s.opened, s.hedges, s.flights = now, false, 0, 0
+	s.heard, s.opened, s.hedges, s.flights, s.shown = now, false, 0, 0, false
 	if side != nil {
-		side.inner().sent, side.inner().flies = now, s.Attempt()
+		side.inner().hedge, side.inner().flies = c.hedgeDue(now, side), s.Attempt()
 	}
 	a.Do, a.At = Send, Never
 	if !c.patient {

@@ -13,7 +13,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a 
 		}
 		drop(s, TimedOut, DeadlineTimeout, a)
 		in.Answer.End, in.Answer.Timeout = TimedOut, DeadlineTimeout
-		if !c.mayRetry(&in.Answer) {
+		if s.shown || !c.mayRetry(&in.Answer) {
 			c.end(now, s, Deadline, a)
 			return
 		}
@@ -24,7 +24,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a 
 		for i := range s.flights {
 			f := side.Flights[i]
 			if at, by := c.due(&f); now >= at {
-				c.land(s, side, f.attempt)
+				c.land(s, side, f.attempt, &in.Answer)
 				a.Abandon, a.By, a.Of = TimedOut, by, f.attempt
 				c.stay(s, side, a)
 				return
@@ -35,7 +35,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a 
 	if at, by := c.due(&f); now >= at {
 		in.Answer.End, in.Answer.Timeout = TimedOut, by
 		a.Abandon, a.By, a.Of = TimedOut, by, f.attempt
-		if c.hedge != nil && c.land(s, side, f.attempt) {
+		if c.hedge != nil && c.land(s, side, f.attempt, &in.Answer) {
 			c.stay(s, side, a)
 			return
 		}
@@ -48,7 +48,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a 
 		s.hedges++
 		s.Attempts++
 		s.since, s.heard, s.opened = now, now, false
-		side.inner().sent, side.inner().flies = now, s.Attempt()
+		side.inner().hedge, side.inner().flies = c.hedgeDue(now, side), s.Attempt()
 		a.Do, a.Hedge, a.At = Send, true, c.wake(s, side)
 		return
 	}

@@ -18,7 +18,7 @@ func (c *Client) landed(now time.Duration, s *State, side *Side, in *Input, a *A
 			a.Abandon, a.Of = Cancelled, EveryAttempt
 		}
 		c.end(now, s, Success, a)
-	case c.land(s, side, in.Attempt):
+	case c.land(s, side, in.Attempt, &in.Answer):
 		c.stay(s, side, a)
 	default:
 		c.failed(now, s, side, in, a)
@@ -46,10 +46,11 @@ func (c *Client) flight(s *State, side *Side, attempt int32) Flight {
 
 // land takes an attempt that has ended out of those in flight, and says whether there is
 // another.
-func (c *Client) land(s *State, side *Side, attempt int32) bool {
+func (c *Client) land(s *State, side *Side, attempt int32, with *Answer) bool {
 	if s.flights == 0 {
 		return false
 	}
+	s.shown = s.shown || !c.mayRetry(with)
 	for i := range s.flights {
 		if side.Flights[i].attempt == attempt {
 			copy(side.Flights[i:s.flights], side.Flights[i+1:s.flights])
@@ -63,10 +64,18 @@ func (c *Client) land(s *State, side *Side, attempt int32) bool {
 	return true
 }
 
-// hedgeAt is when the next hedge is due.
+// hedgeDue is when a hedge is due of an attempt that is sent now; Never without hedges.
+func (c *Client) hedgeDue(now time.Duration, side *Side) time.Duration {
+	if c.hedge == nil {
+		return Never
+	}
+	return Later(now, side.Took.after(c.hedge.After))
+}
+
+// hedgeAt is when the next hedge is due, if there may be another.
 func (c *Client) hedgeAt(s *State, side *Side) time.Duration {
 	if int(s.hedges) >= c.hedge.AtMost || int(s.flights) >= len(side.Flights) {
 		return Never
 	}
-	return Later(side.inner().sent, side.Took.after(c.hedge.After))
+	return side.inner().hedge
 }

@@ -14,7 +14,7 @@ import (
 // the policy's attempts; what fails while another is in flight is forgotten.
 // Source: Dean and Barroso, "The Tail at Scale" (2013).
 type Hedge struct {
-	After  HedgeAfter `yaml:"after,required" example:"p95"` // since the newest attempt was sent; p95 is that percentile of how long the group's successful attempts took so far, and before 20 of them nothing is hedged
+	After  HedgeAfter `yaml:"after,required" example:"p95"` // since the newest attempt was sent; p95 is that percentile of how long the group's successful attempts took by then, and before 20 of them nothing is hedged
 	AtMost int        `yaml:"at_most" min:"1" max:"100"`    // for each attempt of the policy; hedges are none of its attempts, and share the operation's permit: a gate's concurrency and rate do not hold them back; default 1
 }
 

@@ -17,7 +17,7 @@ type loop struct {
 type LoopState struct {
 	prev  time.Duration // the layer's last backoff
 	began time.Duration // its call
-	sent  time.Duration // of the innermost: when the newest attempt was, in flight or not
+	hedge time.Duration // of the innermost: when the next hedge is due
 	tries int32         // calls of what is inside
 	flies int32         // of the innermost: the newest attempt in flight
 }
@@ -34,7 +34,7 @@ func (side *Side) begin(from int, at time.Duration) {
 
 // failed decides what follows a failed attempt, the last in flight.
 func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a *Action) {
-	if !c.mayRetry(&in.Answer) {
+	if s.shown || !c.mayRetry(&in.Answer) {
 		c.end(now, s, Unfinished, a)
 		return
 	}

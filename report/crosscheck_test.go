@@ -42,7 +42,7 @@ func TestCrossCheckSaysWhetherTheWorldsAgree(t *testing.T) {
 		{"all agree", crossed(false), []string{
 			"mine: virtual time and sockets agree in all figures (3 runs over real sockets and 1,000 in virtual time).",
 			"attempts.total 5 5 agrees exactly", "wall_s 2 s (1 s to 3 s) 2.5 s (2 s to 2.75 s) agrees p = 0.2, ± 60 ms",
-			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "A time must be within 40 ms in the earliest", "played 0.1 times as long",
+			"distance of sends 12.5 % (6.25 % to 25 %) 12.5 %", "A time must be within 40 ms in the earliest", "and within 90 ms and the latest timer in all but one", "played 0.1 times as long",
 		}},
 		{"the wall differs", crossed(true), []string{"virtual time and sockets differ in wall_s", "differs p = 1e-08, ± 60 ms"}},
 		{"too few runs are told", short, []string{"no difference is certain, but a level of 1 in 10,000 is out of reach"}},

@@ -21,8 +21,7 @@ func Document(w io.Writer, v any) error {
 	return nil
 }
 
-// Indented is v as JSON whose lines but the first begin with an indent. The control characters that
-// encoding/json leaves in texts are escaped: a terminal obeys U+009B as it does ESC and [.
+// Indented is v as JSON whose lines but the first begin with an indent.
 func Indented(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -31,18 +30,29 @@ func Indented(v any, indent string) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	left := func(r rune) bool { return r > ' ' && unicode.IsControl(r) }
-	if !bytes.ContainsFunc(text, left) {
-		return text, nil
+	return uncontrolled(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// Compact is v as JSON in one line.
+func Compact(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return uncontrolled(text), err
+}
+
+// uncontrolled escapes the control characters that encoding/json leaves in texts: a terminal obeys
+// U+009B as it does ESC and [.
+func uncontrolled(text []byte) []byte {
+	control := func(r rune) bool { return r > ' ' && unicode.IsControl(r) }
+	if !bytes.ContainsFunc(text, control) {
+		return text
 	}
 	var out []byte
 	for _, r := range string(text) {
-		if left(r) {
+		if control(r) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		} else {
 			out = utf8.AppendRune(out, r)
 		}
 	}
-	return out, nil
+	return out
 }

@@ -19,6 +19,10 @@ func TestDocumentHoldsNoControlCharacters(t *testing.T) {
 	if at := strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
 		t.Errorf("a control character at %d of %q", at, text)
 	}
+	line, err := Compact(want)
+	if err != nil || strings.ContainsFunc(string(line), unicode.IsControl) {
+		t.Errorf("%q, %v", line, err)
+	}
 	if !strings.Contains(text, "<b>") || !strings.HasSuffix(text, "}\n") {
 		t.Errorf("%q", text)
 	}

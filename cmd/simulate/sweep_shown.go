@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -148,7 +147,7 @@ func (r *sweepCommand) document(result *experiment.SweepResult, partial bool) er
 		Median model.Number    `json:"median"`
 		Middle [2]model.Number `json:"median_ci95"`
 	}
-	head, err := json.Marshal(map[string]any{
+	head, err := report.Compact(map[string]any{
 		"partial": partial, "scenario": r.sweep.Base.Name, "seed": fmt.Sprint(r.sweep.Spec.Seed), "cells": r.sweep.Cells(),
 		"cells_done": result.CellsDone, "runs": result.Runs, "unmet_runs": result.UnmetRuns, "method": experiment.IntervalMethod,
 	})
@@ -166,7 +165,7 @@ func (r *sweepCommand) document(result *experiment.SweepResult, partial bool) er
 		for j, f := range cell.Figures {
 			figures[result.Columns[j]] = figure{f.N, f.Mean, [2]model.Number{f.Lo, f.Hi}, f.Median, [2]model.Number{f.MedianLo, f.MedianHi}}
 		}
-		line, err := json.Marshal(map[string]any{"cell": cell.Cell, "n": cell.Runs, "keys": keys, "figures": figures})
+		line, err := report.Compact(map[string]any{"cell": cell.Cell, "n": cell.Runs, "keys": keys, "figures": figures})
 		if err != nil {
 			return err
 		}
