@@ -161,16 +161,16 @@ func TestChapterHerds(t *testing.T) {
 }
 
 // virtualInterval is where 99 % of 1,000 virtual runs are.
-func virtualInterval(t *testing.T, scenario string, figure func(*model.Summary) float64) (least, most float64) {
+func virtualInterval(t *testing.T, scenario string, figure func(*model.Summary) float64, set ...string) (least, most float64) {
 	t.Helper()
-	values := virtually(t, scenario, figure)
+	values := virtually(t, scenario, figure, set...)
 	return values[4], values[994]
 }
 
 // virtually is a figure of 1,000 virtual runs, the least first.
-func virtually(t *testing.T, scenario string, figure func(*model.Summary) float64) []float64 {
+func virtually(t *testing.T, scenario string, figure func(*model.Summary) float64, set ...string) []float64 {
 	t.Helper()
-	s, err := scenarios.Load(scenario)
+	s, err := scenarios.Load(scenario, set...)
 	if err != nil {
 		t.Fatal(err)
 	}
