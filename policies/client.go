@@ -70,9 +70,10 @@ func (c *Client) Keeps(a *Answer) bool {
 	return a.Tokens > 0 && c.stream.Partial == KeepPartial
 }
 
-// mayRetry says whether the rule for streams lets a failed attempt be tried again.
-func (c *Client) mayRetry(a *Answer) bool {
-	return c.always || a.Tokens == 0 && !(c.never && a.Status/100 == 2)
+// mayRetry says whether the rule for streams lets a failed attempt be tried again, after what those
+// beside it have shown.
+func (c *Client) mayRetry(s *State, a *Answer) bool {
+	return c.always || !s.shown && a.Tokens == 0 && !(c.never && a.Status/100 == 2)
 }
 
 // Listens says whether the loop wants to be told of events of an answer before its end.

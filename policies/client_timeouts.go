@@ -13,7 +13,7 @@ func (c *Client) timedOut(now time.Duration, s *State, side *Side, in *Input, a 
 		}
 		drop(s, TimedOut, DeadlineTimeout, a)
 		in.Answer.End, in.Answer.Timeout = TimedOut, DeadlineTimeout
-		if s.shown || !c.mayRetry(&in.Answer) {
+		if !c.mayRetry(s, &in.Answer) {
 			c.end(now, s, Deadline, a)
 			return
 		}

@@ -50,7 +50,7 @@ func (c *Client) land(s *State, side *Side, attempt int32, with *Answer) bool {
 	if s.flights == 0 {
 		return false
 	}
-	s.shown = s.shown || !c.mayRetry(with)
+	s.shown = !c.mayRetry(s, with)
 	for i := range s.flights {
 		if side.Flights[i].attempt == attempt {
 			copy(side.Flights[i:s.flights], side.Flights[i+1:s.flights])

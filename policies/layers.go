@@ -34,7 +34,7 @@ func (side *Side) begin(from int, at time.Duration) {
 
 // failed decides what follows a failed attempt, the last in flight.
 func (c *Client) failed(now time.Duration, s *State, side *Side, in *Input, a *Action) {
-	if s.shown || !c.mayRetry(&in.Answer) {
+	if !c.mayRetry(s, &in.Answer) {
 		c.end(now, s, Unfinished, a)
 		return
 	}
