@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,36 +82,40 @@ func loadChapter(t *testing.T, url, scenario string, flags ...string) (r loaded)
 	return r
 }
 
-// serviceOf is the service of a chapter's provider, as a scenario has it: the shortest of five answers of
-// 13 tokens.
+// serviceOf is the service of a chapter's provider, as a scenario has it: of seven rounds of three answers
+// of 13 tokens, as the gate lets them through.
 func serviceOf(t *testing.T, url string) string {
 	t.Helper()
-	shortest := time.Hour
-	for range 5 {
-		begun := time.Now()
-		r, err := http.Get(url + "/v1/chat")
-		if err != nil {
-			t.Fatal(err)
+	begun := time.Now()
+	for range 7 {
+		var three sync.WaitGroup
+		for range 3 {
+			three.Go(func() {
+				r, err := http.Get(url + "/v1/chat")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer r.Body.Close()
+				if _, err := io.Copy(io.Discard, r.Body); err != nil {
+					t.Error(err)
+				}
+			})
 		}
-		_, err = io.Copy(io.Discard, r.Body)
-		r.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		shortest = min(shortest, time.Since(begun))
+		three.Wait()
 	}
-	return fmt.Sprintf("provider.service={first_token: %[1]v, per_token: %[1]v}", shortest/13)
+	return fmt.Sprintf("provider.service={first_token: %[1]v, per_token: %[1]v}", time.Since(begun)/7/13)
 }
 
 // E2, E7 (jitter) and E8: our clients before the chapter's provider. The median of three runs
-// lies within the virtual 99 % interval; of the gate, which has no chance in it, within what
-// the provider's timers are late, of a service as long as its own: Node's 9 ms were 9.7 in the chapter's runs, and are 9.1 to 9.3 on a calm machine of ours.
+// lies within the virtual 99 % interval; of the gate, which has no chance in it, within 0.03 s
+// of a service as long as the provider's is here: Node's 9 ms were 9.7 in the chapter's runs. One that is 10 % longer adds 0.087 s.
 func TestLoadAgainstChapterProvider(t *testing.T) {
 	for _, row := range []struct {
 		scenario, delay string
 		clients         int
 		late            float64 // seconds
-	}{{"herd-20", "9", 20, 0}, {"herd-100", "2", 100, 0}, {"gate-20", "9", 20, nodeIsLate}} {
+	}{{"herd-20", "9", 20, 0}, {"herd-100", "2", 100, 0}, {"gate-20", "9", 20, 0.03}} {
 		t.Run(row.scenario, func(t *testing.T) {
 			var set []string
 			if row.late > 0 {
@@ -137,7 +142,7 @@ func TestLoadAgainstChapterProvider(t *testing.T) {
 				least, most := virtualInterval(t, row.scenario, of, set...)
 				slices.Sort(figures[name])
 				t.Logf("%s: %v, virtual 99 %%: %v to %v", name, figures[name], least, most)
-				if m := figures[name][1]; m < least-row.late/10 || m > most+row.late {
+				if m := figures[name][1]; m < least-row.late || m > most+row.late {
 					t.Errorf("%s: the median of %v is not within %v to %v", name, figures[name], least, most)
 				}
 			}
