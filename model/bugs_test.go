@@ -93,7 +93,7 @@ var bugs = []struct {
 	}}},
 	{"a stream that has shown tokens is asked for again", []edit{{
 		"policies/client.go",
-		"return c.always || a.Tokens == 0 &&",
+		"return c.always || !s.shown && a.Tokens == 0 &&",
 		"return c.always || a.Tokens <= 1 &&",
 	}}},
 	{"a user's cancelling is counted from the attempt", []edit{{
