@@ -39,7 +39,7 @@ func TestHintFormsOnTheWire(t *testing.T) {
 		c := chapterConfig(1, "none")
 		c.Provider.Seats, c.Provider.Hint.RetryAfter.Wait = 1, 1250*time.Millisecond
 		row.change(&c.Provider.Hint)
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, false)
 			defer s.close()
 			defer s.request(http.MethodPost, path, hello).Body.Close()
@@ -63,7 +63,7 @@ func TestHintFormsOnTheWire(t *testing.T) {
 func TestPaceOnTheWire(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service = model.ServiceConfig{FirstToken: constant(10 * time.Millisecond), PerToken: constant(10 * time.Millisecond), Pace: &model.PaceConfig{FullSpeedTo: 1, Sharing: model.ProcessorSharing}}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		start := time.Now()
@@ -100,7 +100,7 @@ func TestNothingLeaksWhenClientsLeave(t *testing.T) {
 		c.Provider.Abandoned.FreesSeatAfter = model.Patience(time.Duration(seed) * 3 * time.Millisecond)
 		c.Provider.Limits = []model.LimitConfig{{Axis: model.LimitConcurrency, Limit: 8}}
 		c.Provider.Faults = []model.Fault{{Stall: true, AfterTokens: 2, Probability: model.Whole / 5, First: policies.Unlimited}, {Hang: true, Probability: model.Whole / 20, First: policies.Unlimited}}
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, false)
 			defer s.close()
 			random := rand.New(rand.NewPCG(seed, 1))

@@ -81,7 +81,7 @@ func TestChapterWire(t *testing.T) {
 		{"more tokens than the scenario has", "/v1/chat?max_tokens=200&delay=10", read{13, all, "stop", true, "", 130 * ms}},
 		{"a cut behind the end cuts nothing", "/v1/chat?max_tokens=3&cut=5&delay=10", read{3, "A tide gauge", "length", true, "", 30 * ms}},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, false)
 			defer s.close()
 			if got, status := readChapter(t, s, row.path); got != row.want || status != 200 {
@@ -93,7 +93,7 @@ func TestChapterWire(t *testing.T) {
 
 func TestChapterRefuses(t *testing.T) {
 	c := chapterConfig(1, "none")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		for range 3 { // as many as it has seats for
@@ -124,7 +124,7 @@ func TestChapterRefuses(t *testing.T) {
 // /hang takes the socket and never writes; it takes no seat, and is over with its client.
 func TestChapterHangs(t *testing.T) {
 	c := chapterConfig(1, "none")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Second)
@@ -148,7 +148,7 @@ func TestChapterHangs(t *testing.T) {
 func TestSteeredStallsLeaveWithTheirClients(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Seats = 1
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, true)
 		defer s.close()
 		r := s.request(http.MethodPost, path, hello, steerHeader, "stall after_tokens=2 keep_alive=100ms")

@@ -48,7 +48,7 @@ func TestServerMisbehaves(t *testing.T) {
 			c := chapterConfig(1, "none")
 			c.Provider.Abandoned.FreesSeatAfter = 0
 			row.change(&c.Provider)
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				s := open(t, c)
 				defer s.close()
 				start := time.Now()
@@ -91,7 +91,7 @@ func TestServerDropsAndReplays(t *testing.T) {
 	c.Provider.Seats = 1
 	c.Provider.Queue = model.QueueConfig{Places: 5, Order: model.FIFO, WaitLimit: model.WaitLimit(50 * time.Millisecond)}
 	c.Provider.Idempotency.Mode = model.IdempotencyReplay
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, c)
 		defer s.close()
 		ask := func(key string) (int, string) {

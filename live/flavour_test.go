@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/scenarios"
@@ -49,7 +48,7 @@ func TestPresetHeaderNames(t *testing.T) {
 		"gemini":    nil, "deepseek": nil,
 	}
 	plain := []string{"Content-Type", "Cache-Control", "Date", "Content-Length"}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		for _, p := range scenarios.Presets() {
 			family, _, _ := strings.Cut(p.Name, "/")
 			s := open(t, preset(t, p.Name))
@@ -110,7 +109,7 @@ func TestPresetRefusalsOnTheWire(t *testing.T) {
 			`{"object":"error","message":"Rate limit exceeded","type":"rate_limited","code":"1300","raw_status_code":429}`,
 		},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := open(t, preset(t, row.name, row.limit))
 			defer s.close()
 			const ask = `{"messages": [{"role": "user", "content": "hello"}], "stream": true, "max_tokens": 10}`

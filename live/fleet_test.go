@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -21,7 +20,7 @@ import (
 // against lets a fleet live against a server that is not ours.
 func against(t *testing.T, c *model.Config, handler http.Handler) (s *model.Summary) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		books := NewBooks(c, clock.New())
 		fleet, err := NewFleet(c, 1, books)
 		if err != nil {
@@ -215,7 +214,7 @@ func TestIdempotencyKeysAreSalted(t *testing.T) {
 // An operation's time runs from when it was meant to start, however late its
 // goroutine comes to it.
 func TestLateStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := load(t, "triage-first")
 		books := NewBooks(c, clock.New())
 		fleet, err := NewFleet(c, 1, books)
@@ -243,7 +242,7 @@ func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
 // they take all the memory there is.
 func TestFleetIsBounded(t *testing.T) {
 	c := decode(t, "name: flood\nprovider: {faults: [{hang: true}]}\nclients: [{arrive: {rate: 100/s}}]\n")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		fleet, err := NewFleet(c, 1, NewClientsBooks(c, clock.New()))
 		if err != nil {
 			t.Fatal(err)

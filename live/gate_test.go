@@ -65,7 +65,7 @@ func (c *crowded) checkEmpty(t *testing.T) {
 // Holds and cancels end on whole milliseconds, so grants and cancels meet.
 func TestGateManyGoroutines(t *testing.T) {
 	const goroutines, rounds = 2000, 5
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		g := newCrowded(37)
 		var granted, cancelled atomic.Int64
 		var all sync.WaitGroup
@@ -138,7 +138,7 @@ func TestGateManyGoroutinesOnTheWall(t *testing.T) {
 }
 
 func TestGateIsFirstInFirstOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		g := newCrowded(1)
 		var all sync.WaitGroup
 		var order []policies.Ticket
@@ -168,7 +168,7 @@ func TestGateIsFirstInFirstOut(t *testing.T) {
 // GT-D3: the slot is free but nobody wakes; or the same holder takes it again.
 func TestGateWakesTheWaiter(t *testing.T) {
 	t.Run("a holder that comes back at once, and one waiter", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			const held = 50 * time.Millisecond
 			g := newCrowded(1)
 			ctx, cancel := context.WithCancel(context.Background())
@@ -192,7 +192,7 @@ func TestGateWakesTheWaiter(t *testing.T) {
 		})
 	})
 	t.Run("one job of 20 s and twenty of 50 ms on two permits", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			g := newCrowded(2)
 			start := time.Now()
 			var small time.Duration

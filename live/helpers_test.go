@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -72,7 +71,7 @@ func virtually(t *testing.T, c *model.Config, seed uint64) *model.Summary {
 // goroutine in it has.
 func inBubble(t *testing.T, c *model.Config, seed uint64) (s *model.Summary) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		tally, err := Run(context.Background(), c, seed, clock.New(), Pipes())
 		if err != nil {
 			t.Fatal(err)

@@ -94,7 +94,7 @@ func TestHostileClients(t *testing.T) {
 		t.Run(row.says, func(t *testing.T) {
 			c := chapterConfig(1, "none")
 			c.Provider.Service.PerToken = constant(3 * time.Second) // so that an answer takes 36 s
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				s := openServed(t, c, false)
 				defer s.close()
 				start := time.Now()
@@ -166,7 +166,7 @@ func TestServerKeepsLittleOfARequest(t *testing.T) {
 		{"a number for a list", path, `{"messages": 5}`, 400},
 		{"the greatest number of tokens there is", path, `{"max_tokens": 9223372036854775807, "messages": [` + message + `]}`, 429},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, false)
 			defer s.close()
 			status, body, _ := s.tell(http.MethodPost, row.path, row.body)
@@ -209,7 +209,7 @@ func flood(c net.Conn, n int, t *testing.T) {
 // A client that asks for a long stream and does not read it is given up after 30 s.
 func TestClientThatDoesNotRead(t *testing.T) {
 	c := chapterConfig(1, "none")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		conn, err := s.dial(t.Context())
@@ -236,7 +236,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 func TestRoomForBodies(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service = model.ServiceConfig{}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		s.server.room.Store(mostOfBodies - 10)
@@ -259,7 +259,7 @@ func TestRoomForBodies(t *testing.T) {
 
 // Who comes when all connections are taken is told so at once; who leaves makes room.
 func TestMostConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		n := Pipes()
 		d := &door{Listener: n.Listener, clock: clock.New(), most: 2}
 		web := &http.Server{ReadHeaderTimeout: time.Minute}

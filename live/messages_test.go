@@ -3,7 +3,6 @@ package live
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
@@ -88,7 +87,7 @@ func TestMessages(t *testing.T) {
 			`{"type":"error","error":{"type":"request_too_large","message":"the body is longer than 1048576 bytes"},"request_id":"req_1"}` + "\n",
 		},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, true)
 			defer s.close()
 			headers := []string{"X-Api-Key", "k"}
@@ -109,7 +108,7 @@ func TestMessages(t *testing.T) {
 // Whatever a provider's flavour is, who asks Anthropic's API is refused in its words.
 func TestMessagesAreRefusedInTheirOwnWords(t *testing.T) {
 	c := preset(t, "openai/gpt-4o/tier-1", "provider.limits.0.limit=1", "provider.hint.format=[seconds]")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		s.tell("POST", "/v1/messages", messagesAsk)
@@ -125,7 +124,7 @@ func TestMessagesAreRefusedInTheirOwnWords(t *testing.T) {
 func TestMessagesAreKeptAliveByPings(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service = model.ServiceConfig{}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, true)
 		r := s.request("POST", "/v1/messages", strings.Replace(messagesAsk, "{", `{"stream": true, `, 1), steerHeader, "stall after_tokens=1 keep_alive=15s")
 		text := make(chan string, 1)
@@ -154,7 +153,7 @@ func TestFlavoursOfOtherErrors(t *testing.T) {
 		{"anthropic/sonnet-4/tier-1", "POST", "/v1/nothing", "", "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
 	} {
 		c := preset(t, row.preset)
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, true)
 			defer s.close()
 			headers := []string{"Authorization", "Bearer k"}

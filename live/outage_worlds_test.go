@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -72,7 +71,7 @@ policies: {again: {backoff: %s, hint: ignore}}
 			}
 			live := map[string][]float64{}
 			for seed := range uint64(liveRuns) {
-				synctest.Test(t, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
 					tally, err := Run(context.Background(), c, seed, clock.New(), Pipes())
 					if err != nil {
 						t.Fatal(err)

@@ -2,5 +2,5 @@
 
 package live
 
-// raced tells that the race detector allows 8,128 goroutines and no more.
+// raced tells of the race detector, which allows 8,128 goroutines and no more.
 const raced = true

@@ -74,7 +74,7 @@ const ask = `{"model": "m", "messages": [{"role": "user", "content": "hello"}]}`
 func TestIncludeUsage(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service = model.ServiceConfig{}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		const events = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":946684800,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"A"},"finish_reason":null}],"usage":null}
@@ -110,7 +110,7 @@ func TestWhoComes(t *testing.T) {
 	}
 	c.Provider.Faults = []model.Fault{{Keys: []string{"revoked"}, Status: 401, First: policies.Unlimited}, {Keys: []string{"flaky"}, Status: 503, First: 1}}
 	const ask = `{"model": "m", "max_tokens": 40, "messages": [{"role": "user", "content": "sixteen letters."}]}`
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		for _, row := range []struct {
@@ -190,7 +190,7 @@ func TestManyKeys(t *testing.T) {
 // received; without, two are made and billed, and none received.
 func TestIdempotencyIsBooked(t *testing.T) {
 	c := load(t, "idempotency")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		visit := func(patience time.Duration, headers ...string) (id, replayed string) {
@@ -257,7 +257,7 @@ func TestSteering(t *testing.T) {
 		{"a fault of streams alone", "in_stream=x", ask, true, 400, "ask for one"},
 		{"no fault", "nonsense", ask, true, 400, `\"nonsense\" is no part of a fault`},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, row.steer)
 			defer s.close()
 			status, body, _ := s.tell("POST", path, row.body, steerHeader, row.fault)
@@ -286,7 +286,7 @@ func TestEndingsOnTheWire(t *testing.T) {
 		{"usage-close", 5, false, false, true, ""},
 		{"reset", 4, false, false, false, "EOF"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, true)
 			defer s.close()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -318,7 +318,7 @@ func TestEndingsOnTheWire(t *testing.T) {
 func TestServerTellsOfItself(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Seats = 1
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		first := s.request("POST", path, hello)
@@ -382,7 +382,7 @@ func TestMetricsEscapeLabels(t *testing.T) {
 // Told to stop, it lets the short answer end, cuts the long one, and is gone within 5 s.
 func TestServerStops(t *testing.T) {
 	c := chapterConfig(1, "none")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		short, long := s.request("GET", "/v1/chat?delay=100", ""), s.request("GET", "/v1/chat?delay=1000", "")
 		silent, err := s.dial(t.Context())
@@ -437,7 +437,7 @@ func TestServerLosesItsListener(t *testing.T) {
 // count the same, and the server knows their group.
 func TestOwnClientsAgainstAServer(t *testing.T) {
 	c := load(t, "herd-20", "clients.0.network.one_way={sum: [0.3ms, {uniform: [0ms, 0.1ms]}]}")
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := openServed(t, c, false)
 		defer s.close()
 		books := NewBooks(c, clock.New())

@@ -82,7 +82,7 @@ func TestServerStreams(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service.FirstToken = constant(64 * time.Millisecond)
 	c.Provider.Service.PerToken = constant(60600 * time.Microsecond)
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, c)
 		defer s.close()
 		start := time.Now()
@@ -125,7 +125,7 @@ func TestServerStreams(t *testing.T) {
 }
 
 func TestServerAnswersWhole(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, chapterConfig(1, "none"))
 		defer s.close()
 		for _, row := range []struct {
@@ -154,7 +154,7 @@ func TestServerRefuses(t *testing.T) {
 	c.Provider.Seats = 1
 	c.Provider.Hint.RetryAfter.Wait = 1250 * time.Millisecond
 	c.Provider.Hint.Format = []model.HintFormat{model.SecondsFormat, model.MillisFormat}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, c)
 		defer s.close()
 		for _, row := range []struct {
@@ -198,7 +198,7 @@ func TestServerRefuses(t *testing.T) {
 func TestServerWhenTheClientLeaves(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Seats = 1
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, c)
 		defer s.close()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -236,7 +236,7 @@ func TestServerWhenTheClientLeaves(t *testing.T) {
 
 // Close ends what waits, with a word where nothing was said yet.
 func TestServerCloses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s := open(t, chapterConfig(1, "none"))
 		status := make(chan int)
 		go func() {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -33,7 +32,7 @@ func TestWiresSameAsVirtualTime(t *testing.T) {
 				continue // it has streams alone
 			}
 			t.Run(string(wire)+", "+name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
 					tally, err := run(context.Background(), c, 1, clock.New(), Pipes(), wire)
 					if err != nil {
 						t.Fatal(err)
@@ -105,7 +104,7 @@ func TestStrangersAnswers(t *testing.T) {
 func TestRateCap(t *testing.T) {
 	c := chapterConfig(100, "none")
 	c.Clients[0].Repeat.Operations = 2
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		books := NewBooks(c, clock.New())
 		fleet, err := NewFleet(c, 1, books)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/benbjohnson/clock"
@@ -215,7 +214,7 @@ func TestHerd20DistributedAsInVirtualTime(t *testing.T) {
 // The user's Ctrl-C, and the horizon, leave a tally that balances and nothing running.
 func TestRunEndsEarly(t *testing.T) {
 	for _, c := range []*model.Config{load(t, "herd-20"), load(t, "gate-20")} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			stop := time.AfterFunc(500*time.Millisecond, cancel)
 			defer stop.Stop()
