@@ -118,29 +118,76 @@ func TestCrossCheckAgrees(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, %d", row.scenario, round+1), func(t *testing.T) {
-				s := scenario(t, row.scenario)
-				s.Seed += uint64(round) << 32
-				c := CrossCheck{Scenario: s, Seeds: LeastVirtual, Scale: row.scale, Jobs: 2}
+				c := CrossCheck{Scenario: scenario(t, row.scenario), Scale: row.scale}
 				if !all {
 					c.Runs = LeastReal
 				}
-				checked, err := c.Run(t.Context())
-				if IsUnfair(err) {
-					t.Skip(err)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Logf("%d figures, %d real runs, %d played again", len(checked.Figures), len(checked.Lateness), len(checked.Late))
-				if checked.Short != "" {
-					t.Error(checked.Short)
-				}
-				for _, f := range checked.Figures {
-					if f.Verdict == Differs {
-						t.Errorf("%s: %v in virtual time (%v), %v over sockets (%v): %s", f.Name, f.Virtual, f.Interval, f.Real, f.RealRange, f.Why)
-					}
-				}
+				agrees(t, c, round)
 			})
+		}
+	}
+}
+
+// Public cases whose check asks for real sockets, over TCP: on pipes they are the same to the nanosecond (live).
+func TestCrossCheckAgreesOnCases(t *testing.T) {
+	times, all := often(t, "CROSSCHECKS")
+	if !all {
+		t.Skip("CROSSCHECKS=1 plays them: two minutes")
+	}
+	for round := range times {
+		for _, row := range []struct {
+			says, yaml string
+			scale      float64
+		}{
+			{"TS-D1: no header, or silence after five tokens, and 30 s of patience for it", `
+provider:
+  service: {first_token: {exponential: {mean: 2s}}, per_token: {exponential: {mean: 50ms}}}
+  faults: [{probability: 10%, hang: true}, {probability: 10%, stall: true, after_tokens: 5, keep_alive: 7s}]
+clients: [{count: 300, arrive: {over: 1m}, request: {output_tokens: 50, stream: true}, network: {one_way: {exponential: {mean: 20ms}}}, timeouts: {idle: 30s}, policy: full-jitter}]
+`, 0.05},
+			{"TS-D1: without patience the run ends at the horizon and lists what hangs", `
+provider: {faults: [{probability: 50%, hang: true}]}
+clients: [{count: 40, arrive: {over: 10s}, request: {stream: true}}]
+stop: {after: 5m}
+`, 0.01},
+			{"TS-D2: an error event inside a 200, before any content", `
+provider: {service: {first_token: 100ms, per_token: 10ms}, faults: [{probability: 5%, after_tokens: 0, in_stream: overloaded_error}]}
+clients: [{count: 1000, arrive: {over: 6s}, request: {input_tokens: 20, output_tokens: 13, stream: true}, policy: full-jitter}]
+`, 1},
+			{"TS-D3: streams that break at the sixtieth of a hundred tokens", `
+provider: {service: {first_token: 200ms, per_token: 20ms}, faults: [{probability: 20%, cut: close, after_tokens: 60}]}
+clients:
+  - {name: shown, count: 25, arrive: {over: 2s}, request: &ask {input_tokens: 20, output_tokens: 100, stream: true}, stream: {retry: always, partial: keep}, policy: full-jitter}
+  - {name: buffered, count: 25, arrive: {over: 2s}, request: *ask, stream: {retry: always, partial: discard}, policy: full-jitter}
+  - {name: given-up, count: 25, arrive: {over: 2s}, request: *ask, stream: {retry: before-first-token}, policy: full-jitter}
+`, 1},
+		} {
+			t.Run(fmt.Sprintf("%s, %d", row.says, round+1), func(t *testing.T) {
+				agrees(t, CrossCheck{Scenario: inline(t, row.yaml), Scale: row.scale}, round)
+			})
+		}
+	}
+}
+
+// agrees wants no figure to differ; each round has seeds of its own.
+func agrees(t *testing.T, c CrossCheck, round int) {
+	t.Helper()
+	c.Scenario.Seed += uint64(round) << 32
+	c.Seeds, c.Jobs = LeastVirtual, 2
+	checked, err := c.Run(t.Context())
+	if IsUnfair(err) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d figures, %d real runs, %d played again", len(checked.Figures), len(checked.Lateness), len(checked.Late))
+	if checked.Short != "" {
+		t.Error(checked.Short)
+	}
+	for _, f := range checked.Figures {
+		if f.Verdict == Differs {
+			t.Errorf("%s: %v in virtual time (%v), %v over sockets (%v): %s", f.Name, f.Virtual, f.Interval, f.Real, f.RealRange, f.Why)
 		}
 	}
 }

@@ -20,24 +20,28 @@ import (
 // against lets a fleet live against a server that is not ours.
 func against(t *testing.T, c *model.Config, handler http.Handler) (s *model.Summary) {
 	t.Helper()
-	bubble(t, func(t *testing.T) {
-		books := NewBooks(c, clock.New())
-		fleet, err := NewFleet(c, 1, books)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := Pipes()
-		stop := serve(&http.Server{Handler: handler}, n.Listener)
-		transport := n.transport()
-		if err := fleet.Run(t.Context(), transport, "http://stampede/"); err != nil {
-			t.Fatal(err)
-		}
-		s = model.Summarise(books.close(books.now(), 0))
-		transport.CloseIdleConnections()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	bubble(t, func(t *testing.T) { s = over(t, Pipes(), c, handler) })
+	return s
+}
+
+// over is the same over a network.
+func over(t *testing.T, n Network, c *model.Config, handler http.Handler) *model.Summary {
+	t.Helper()
+	books := NewBooks(c, clock.New())
+	fleet, err := NewFleet(c, 1, books)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := serve(&http.Server{Handler: handler}, n.Listener)
+	transport := n.transport()
+	if err := fleet.Run(t.Context(), transport, "http://stampede/"); err != nil {
+		t.Fatal(err)
+	}
+	s := model.Summarise(books.close(books.now(), 0))
+	transport.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
 	return s
 }
 

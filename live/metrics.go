@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/stampede-sim/stampede/model"
 )
@@ -72,11 +73,19 @@ func (m *exposition) begin(name, kind, help string) {
 
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
+// printable keeps from a terminal what it would obey: the format escapes line breaks alone.
+func printable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // value writes a sample, with a label where one is named.
 func (m *exposition) value(n int64, label ...string) {
 	m.WriteString(m.name)
 	if len(label) == 2 {
-		fmt.Fprintf(m, `{%s="%s"}`, label[0], escapes.Replace(label[1]))
+		fmt.Fprintf(m, `{%s="%s"}`, label[0], escapes.Replace(strings.Map(printable, label[1])))
 	}
 	fmt.Fprintf(m, " %d\n", n)
 }

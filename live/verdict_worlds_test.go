@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stampede-sim/stampede/model"
-	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
@@ -178,42 +176,6 @@ func TestTimeoutsOnSocketsToTheNanosecond(t *testing.T) {
 			"clients: [{request: {output_tokens: 13, stream: true}, network: {one_way: 5ms}, timeouts: %s}]\n", row.fault, row.timeouts))
 		if got := inBubble(t, c, 1); got.FailLatency.Max != row.want || row.by(got.Attempts.TimedOutBy) != 1 {
 			t.Errorf("%s with %s: ended after %v s, %+v; want %v", row.fault, row.timeouts, got.FailLatency.Max, got.Attempts.TimedOutBy, row.want)
-		}
-	}
-}
-
-// RS-D1, the client's side: a server answers once with each form of a hint, and the client's
-// wait is as the table has it. Its own wait is 3 s; the wall of a bubble is 2000-01-01 00:00:00 UTC.
-func TestHintFormsAsMeasured(t *testing.T) {
-	const own = 3 * time.Second
-	for _, row := range []struct {
-		says          string
-		after, ms     string
-		body          string
-		obey          time.Duration
-		given, broken int64
-	}{
-		{"a date two minutes ahead, against the client's own clock", "Sat, 01 Jan 2000 00:02:00 GMT", "", "", 2 * time.Minute, 1, 0},
-		{"a date in the form of RFC 850", "Saturday, 01-Jan-00 00:00:30 GMT", "", "", 30 * time.Second, 1, 0},
-		{"a date that is past: at once", "Fri, 31 Dec 1999 23:59:59 GMT", "", "", 0, 1, 0},
-		{"0: at once", "0", "", "", 0, 1, 0},
-		{"whole seconds", "2", "", "", 2 * time.Second, 1, 0},
-		{"seconds with a fraction", "1.25", "", "", 1250 * time.Millisecond, 1, 0},
-		{"milliseconds", "", "1250", "", 1250 * time.Millisecond, 1, 0},
-		{"both: the finer", "2", "1250", "", 1250 * time.Millisecond, 1, 0},
-		{"in the text alone", "", "", "Please try again in 1.25s.", 1250 * time.Millisecond, 1, 0},
-		{"negative: the policy's own", "-5", "", "", own, 0, 1},
-		{"no number: the policy's own", "NaN", "", "", own, 0, 1},
-		{"junk: the policy's own", "soon", "", "", own, 0, 1},
-		{"a date of another zone: the policy's own", "Sat, 01 Jan 2000 00:02:00 CET", "", "", own, 0, 1},
-		{"nothing: the policy's own", "", "", "", own, 0, 0},
-	} {
-		for _, mode := range []policies.HintMode{policies.ObeyHint, policies.FloorHint, policies.IgnoreHint} {
-			want := map[policies.HintMode]time.Duration{policies.ObeyHint: row.obey, policies.FloorHint: max(own, row.obey), policies.IgnoreHint: own}[mode]
-			wait, s := measured(t, mode, own, row.after, row.ms, row.body)
-			if h := s.Attempts.Hints; wait != want || h.Given != row.given || h.Malformed != row.broken {
-				t.Errorf("%s; %s: the client waits %v, hints %+v; want %v", row.says, mode, wait, h, want)
-			}
 		}
 	}
 }
