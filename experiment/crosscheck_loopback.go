@@ -90,17 +90,15 @@ func (l *Loopback) measureCrowd(ctx context.Context, n int) error {
 		return nil
 	}
 	l.Crowd = min(n, mostCrowd)
+	var took []time.Duration
 	for try := range min(20, max(3, crowdExchanges/l.Crowd)) {
 		c, err := measureOnce(ctx, uint64(try), l.Crowd, 0)
 		if err != nil {
 			return err
 		}
-		took := c.Delay + c.Jitter
-		if try == 0 || took < l.Crowded {
-			l.Crowded = took
-		}
-		l.CrowdedMost = max(l.CrowdedMost, took)
+		took = append(took, c.Delay+c.Jitter)
 	}
+	l.Crowded, l.CrowdedMost = slices.Min(took), slices.Max(took)
 	return nil
 }
 
