@@ -26,6 +26,7 @@ type Use struct {
 	Limit      *limitUse    // the binding one, where it is a limit
 	Load       model.Number // offered to the seats or the tightest limit, as a share; null for closed populations
 	Busy       model.Number // share of the seats' time
+	Success    model.Number // share of the operations
 	SendRate   model.Number // attempts a second
 	InSystem   model.Number // mean number being served or queued
 	Arrivals   model.Number // operations a second that are answered
@@ -39,7 +40,7 @@ type limitUse struct {
 
 // useOf gathers what the runs of one value say of the provider.
 func useOf(s *scenarios.Scenario, runs *Replicates) Use {
-	u := Use{Load: model.Undefined(), Busy: model.Undefined(), SendRate: model.Undefined(), InSystem: model.Undefined(), Arrivals: model.Undefined()}
+	u := Use{Load: model.Undefined(), Busy: model.Undefined(), Success: model.Undefined(), SendRate: model.Undefined(), InSystem: model.Undefined(), Arrivals: model.Undefined()}
 	var limits []limitUse
 	var seats int64
 	var busy, answers, inSystem, goodput, sent float64
@@ -72,7 +73,7 @@ func useOf(s *scenarios.Scenario, runs *Replicates) Use {
 		return u
 	}
 	u.SendRate, u.InSystem, u.Arrivals = model.Number(sent/n), model.Number(inSystem/n), model.Number(goodput/n)
-	u.Busy = runs.Figure("provider.utilisation").Mean
+	u.Busy, u.Success = runs.Figure("provider.utilisation").Mean, runs.Figure("success").Mean
 	u.bind(s, limits, seats)
 	if s.Provider.Seats != policies.Unlimited && answers > 0 && busy > 0 {
 		each := busy / answers
@@ -128,13 +129,7 @@ func offered(s *scenarios.Scenario) float64 {
 		if !a.Open() {
 			return 0
 		}
-		end := s.Stop.After
-		if a.For > 0 {
-			end = min(end, a.At+a.For)
-		}
-		if end > a.At {
-			all += a.Expected(end) / (end - a.At).Seconds()
-		}
+		all += a.MeanRate(s.Stop.After)
 	}
 	return all
 }

@@ -115,6 +115,7 @@ func TestPlansInWords(t *testing.T) {
 		return string(text)
 	}
 	queue := "name: q\nstop: {when: horizon, after: 200s}\nprovider: {seats: 2, queue: unlimited, service: {first_token: 1s}}\nclients: [{name: a, arrive: {rate: 1/s}}]\n"
+	busy := strings.Replace(queue, "rate: 1/s", "rate: 3/s", 1)
 	for _, test := range []struct {
 		says, text, key, between, slo string
 		found                         bool
@@ -153,8 +154,29 @@ func TestPlansInWords(t *testing.T) {
 			"from a load of 1 on there is no steady state",
 			queue, "clients.0.arrive.rate", "0.5/s..4/s", "provider.queue_wait_s.mean < 10s",
 			true,
-			[]string{"the load is 1 or more", "no steady state", "seat-bound: 2 seats / 1 s a request = 120/min", "Little's law"},
+			[]string{"From 2.0312/s on the load is 1 or more (1.016 there)", "no steady state", "seat-bound: 2 seats / 1 s a request = 120/min", "Little's law"},
 			nil,
+		},
+		{
+			"up to a load of 1 there is none: three a second that take a second each",
+			busy, "provider.seats", "1..8", "provider.queue_wait_s.mean < 1s",
+			true,
+			[]string{"Up to 3 the load is 1 or more (1"},
+			[]string{"Beware"},
+		},
+		{
+			"where most are refused, the time of the others is no answer: one seat serves one of three",
+			strings.Replace(busy, "queue: unlimited", "queue: 0", 1), "provider.seats", "1..8", "p99_latency < 5s",
+			false,
+			[]string{"Beware: at 1 only 33", "p99_latency is of those alone"},
+			nil,
+		},
+		{
+			"unless it is asked whether they succeed",
+			strings.Replace(busy, "queue: unlimited", "queue: 0", 1), "provider.seats", "1..8", "p99_latency < 5s, success > 0.3",
+			false,
+			nil,
+			[]string{"Beware"},
 		},
 		{
 			"a figure that is never defined",

@@ -27,6 +27,7 @@ func (p *Plan) words(r *PlanResult) {
 	default:
 		p.sayNone(r, say)
 	}
+	p.sayLoss(r, say)
 	p.sayMonotone(r, say)
 	p.sayGate(r, say)
 	p.sayLoad(r, say)
@@ -137,6 +138,35 @@ func rejectedShare(u *Use) string {
 	return fmt.Sprintf("%s %% of attempts are rejected", digits(100*float64(u.Rejections)/float64(u.Attempts)))
 }
 
+// sayLoss warns where a time meets its target because the operations that fail are not in it.
+func (p *Plan) sayLoss(r *PlanResult, say func(string, ...any)) {
+	point := r.Answer
+	for _, other := range r.Points {
+		if !r.Found && other.Verdict == Meets && (point == nil || other.Use.Success < point.Use.Success) {
+			point = other
+		}
+	}
+	if of := p.ofSuccesses(); of != "" && point != nil && point.Use.Success < 1 {
+		say("Beware: at %s only %s %% of the operations succeed, and %s is of those alone. Ask for success>=0.999 too, or for all_latency_s.p99, in which what fails never ends.", point.Text, digits(100*float64(point.Use.Success)), of)
+	}
+}
+
+// ofSuccesses is a target of which failures are no part, where no target is about them.
+func (p *Plan) ofSuccesses() (figure string) {
+	has := func(name string, words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+	}
+	for _, e := range p.Targets {
+		switch {
+		case has(e.Figure, "success", "succeeded", "fail", "all_latency"):
+			return ""
+		case has(e.Figure, "latency", "first_token"):
+			figure = e.Figure
+		}
+	}
+	return figure
+}
+
 // sayMonotone warns where the curve goes back and forth.
 func (p *Plan) sayMonotone(r *PlanResult, say func(string, ...any)) {
 	if !r.Found {
@@ -184,19 +214,25 @@ func (p *Plan) sayGate(r *PlanResult, say func(string, ...any)) {
 	}
 }
 
-// sayLoad warns where more is offered than can be served.
+// sayLoad warns where more is offered than can be served: at the first values, at the last, or at all.
 func (p *Plan) sayLoad(r *PlanResult, say func(string, ...any)) {
-	for _, point := range r.Points {
-		if load := point.Use.Load; load.Defined() && load >= 1 {
-			near := point == r.Answer || point == r.Beyond
-			at := fmt.Sprintf("From %s on the load is 1 or more (%s there)", point.Text, digits(float64(load)))
-			if near {
-				at = fmt.Sprintf("At %s the load is %s, 1 or more", point.Text, digits(float64(load)))
-			}
-			say("%s: work piles up for as long as the run lasts, so figures there hang on stop.after and there is no steady state to plan for.", at)
-			return
-		}
+	over := func(point *PlanPoint) bool { return point.Use.Load.Defined() && point.Use.Load >= 1 }
+	i := slices.IndexFunc(r.Points, over)
+	if i < 0 {
+		return
 	}
+	first, last := r.Points[0], r.Points[len(r.Points)-1]
+	at, where := r.Points[i], "From %s on"
+	switch {
+	case over(first) && over(last):
+		where = "At all values that were tried, as at %s,"
+	case over(first):
+		for i+1 < len(r.Points) && over(r.Points[i+1]) {
+			i++
+		}
+		at, where = r.Points[i], "Up to %s"
+	}
+	say(where+" the load is 1 or more (%s there): work piles up, or is turned away, for as long as it comes, so figures there hang on how long that is, and there is no steady state to plan for.", at.Text, digits(float64(at.Use.Load)))
 }
 
 // bounds are those of the answer or, without one, of the first value that has some.

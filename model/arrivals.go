@@ -186,6 +186,31 @@ func (a *Arrive) Expected(before time.Duration) (n float64) {
 	return n
 }
 
+// MeanRate is how many operations a second arrive at an open population before an instant,
+// while they come: a trace's rows until the last of them. 0 where nobody can say.
+func (a *Arrive) MeanRate(before time.Duration) float64 {
+	from, to, n := a.At, before, 0.0
+	switch {
+	case a.Trace != "":
+		played := a.Playback.before(a.At, before)
+		if played < 2 {
+			return 0
+		}
+		from, _ = a.Playback.at(a.At, 0)
+		to, _ = a.Playback.at(a.At, played-1)
+		n = float64(played - 1) // gaps
+	case a.For > 0:
+		to = min(before, a.At+a.For)
+		n = a.Expected(to)
+	default:
+		n = a.Expected(to)
+	}
+	if to <= from {
+		return 0
+	}
+	return n / (to - from).Seconds()
+}
+
 // next returns the next arrival, and false when there are no more.
 func (a *arrivals) next() (time.Duration, bool) {
 	switch {

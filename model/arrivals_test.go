@@ -217,3 +217,33 @@ func TestArrivalsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// By hand: n - 1 gaps between n rows, and the area under a rate over its time.
+func TestMeanRate(t *testing.T) {
+	trace := func(speed Share) Arrive {
+		a := Arrive{At: time.Second, Trace: "t.csv", Playback: Playback{Speed: speed}}
+		for row := range 11 {
+			a.Playback.Rows = append(a.Playback.Rows, TraceRow{At: time.Duration(row) * time.Second})
+		}
+		return a
+	}
+	steady := &RateSteps{Steady: policies.Rate{N: 3, Per: time.Second}}
+	for _, row := range []struct {
+		says   string
+		a      Arrive
+		before time.Duration
+		want   float64
+	}{
+		{"a trace that is over long before the horizon", trace(0), time.Hour, 1},
+		{"one that the horizon cuts", trace(0), 4 * time.Second, 1},
+		{"one that goes twice as fast", trace(2 * Whole), time.Hour, 2},
+		{"one of which a single row comes", trace(0), 2 * time.Second, 0},
+		{"a rate to the horizon", Arrive{At: 2 * time.Second, Rate: steady}, 10 * time.Second, 3},
+		{"a rate that ends before", Arrive{At: 2 * time.Second, For: 5 * time.Second, Rate: steady}, time.Hour, 3},
+		{"nothing before the horizon", Arrive{At: time.Minute, Rate: steady}, time.Second, 0},
+	} {
+		if got := row.a.MeanRate(row.before); math.Abs(got-row.want) > 1e-9 {
+			t.Errorf("%s: %v a second, want %v", row.says, got, row.want)
+		}
+	}
+}

@@ -90,15 +90,20 @@ func (c *Config) cutTraces() (found []string) {
 			continue
 		}
 		rows := len(a.Playback.Rows)
-		played := sort.Search(rows, func(row int) bool {
-			at, comes := a.Playback.at(a.At, row)
-			return !comes || at >= c.Stop.After
-		})
+		played := a.Playback.before(a.At, c.Stop.After)
 		if played < rows {
 			found = append(found, fmt.Sprintf("clients.%d.arrive.trace: %d of its %d rows come after the run's end; write a later stop.after, a shorter slice, or a greater speed", i, rows-played, rows))
 		}
 	}
 	return found
+}
+
+// before is how many rows come before an instant.
+func (r *Playback) before(from, instant time.Duration) int {
+	return sort.Search(len(r.Rows), func(row int) bool {
+		at, comes := r.at(from, row)
+		return !comes || at >= instant
+	})
 }
 
 // at is when a row's operation starts, and whether there is such a row: cut to the

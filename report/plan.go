@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/stampede-sim/stampede/model"
 )
@@ -37,6 +38,7 @@ type PlanPoint struct {
 	Value   float64
 	Verdict string
 	Binding string
+	Success model.Number
 	Figures []SweptValue
 }
 
@@ -127,6 +129,10 @@ func (p *Plan) table(intervals bool) DataTable {
 			t.Head = append(t.Head, "95 % interval")
 		}
 	}
+	success := !slices.ContainsFunc(p.Targets, func(t PlanTarget) bool { return t.Figure == "success" })
+	if success {
+		t.Head = append(t.Head, "success")
+	}
 	t.Head = append(t.Head, "verdict", "bound by")
 	for i := range p.Points {
 		pt := &p.Points[i]
@@ -141,6 +147,9 @@ func (p *Plan) table(intervals bool) DataTable {
 			if row = append(row, figure.write(v.Mean)); intervals {
 				row = append(row, interval)
 			}
+		}
+		if success {
+			row = append(row, (&SweptFigure{Unit: InPercent}).write(pt.Success))
 		}
 		t.Rows = append(t.Rows, append(row, pt.Verdict, pt.Binding))
 	}

@@ -159,7 +159,7 @@ func (r *planCommand) shown(result *experiment.PlanResult) *report.Plan {
 		out.Targets = append(out.Targets, t)
 	}
 	for _, point := range result.Points {
-		p := report.PlanPoint{Text: point.Text, Value: point.Value, Verdict: verdictOf(point), Binding: point.Use.Binding}
+		p := report.PlanPoint{Text: point.Text, Value: point.Value, Verdict: verdictOf(point), Binding: point.Use.Binding, Success: point.Use.Success}
 		for _, t := range point.Targets {
 			p.Figures = append(p.Figures, report.SweptValue{Mean: t.Mean, Lo: t.CI95[0], Hi: t.CI95[1]})
 		}
@@ -211,6 +211,7 @@ type plannedPoint struct {
 	Value   string          `json:"value"`
 	Meets   bool            `json:"meets"`
 	Decided bool            `json:"decided"`
+	Success model.Number    `json:"success"` // share of the operations
 	Load    model.Number    `json:"load"`
 	Binding *string         `json:"binding"`
 	Figures []plannedFigure `json:"figures"`
@@ -255,7 +256,7 @@ func newPlanned(p *experiment.Plan, r *experiment.PlanResult, partial bool) *pla
 		d.Bounds = append(d.Bounds, plannedBound{b.Name, b.PerSecond, b.Text})
 	}
 	for _, point := range r.Points {
-		at := plannedPoint{Value: point.Text, Meets: point.Verdict == experiment.Meets, Decided: point.Decided, Load: point.Use.Load, Binding: named(point.Use.Binding), Figures: []plannedFigure{}}
+		at := plannedPoint{Value: point.Text, Meets: point.Verdict == experiment.Meets, Decided: point.Decided, Success: point.Use.Success, Load: point.Use.Load, Binding: named(point.Use.Binding), Figures: []plannedFigure{}}
 		for i, t := range point.Targets {
 			at.Figures = append(at.Figures, plannedFigure{p.Targets[i].Figure, t.Mean, t.CI95})
 		}
