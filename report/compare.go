@@ -106,9 +106,39 @@ func (c *Comparison) Sentences(w io.Writer, style Style) error {
 		s.paragraph(plain, c.sentence(f), "  ")
 	}
 	s.end()
+	if len(c.Arms) > 2 && s.table(c.overview(), true) {
+		s.paragraph(quietInk, fmt.Sprintf("Means; + is better than %s, - worse, by the verdicts.", c.label(0)), "")
+		s.end()
+	}
 	s.paragraph(quietInk, ComparisonMethod, "")
 	_, err := io.WriteString(w, s.b.String())
 	return err
+}
+
+// overview has a row an arm and a column a figure, under the first word of its name.
+func (c *Comparison) overview() [][]string {
+	rows := make([][]string, 1+len(c.Arms))
+	rows[0] = []string{shortKey(c.Key)}
+	for arm := range c.Arms {
+		rows[1+arm] = []string{c.label(arm)}
+	}
+	marks := map[string]string{verdictBetter: " +", verdictWorse: " -"}
+	for _, f := range c.Rows {
+		unit, times := "", model.Number(1)
+		switch f.Unit {
+		case InSeconds:
+			unit = ", s"
+		case InPercent:
+			unit, times = ", %", 100
+		}
+		if f.Arm == 1 {
+			first, _, _ := strings.Cut(f.Figure, " ")
+			rows[0] = append(rows[0], first+unit+"  ")
+			rows[1] = append(rows[1], digits(times*f.Base, 4)+"  ")
+		}
+		rows[1+f.Arm] = append(rows[1+f.Arm], digits(times*f.Value, 4)+fmt.Sprintf("%-2s", marks[f.Verdict]))
+	}
+	return rows
 }
 
 // cells are a figure's row in a table.

@@ -20,6 +20,8 @@ func TestHeadlines(t *testing.T) {
 		{"better alone", []ComparedFigure{row("wall", verdictBetter)}, "Over 5 seeds b is better than a in wall."},
 		{"worse alone", []ComparedFigure{row("wall", verdictWorse), row("cost", verdictWorse)}, "Over 5 seeds b is worse than a in wall and cost."},
 		{"some of each", []ComparedFigure{row("wall", verdictBetter), row("cost", verdictWorse), row("p50", verdictNone), row("success", verdictSame)}, "Over 5 seeds b is better than a in wall, but worse in cost; no difference seen in p50; identical, seed by seed, in success."},
+		{"where less succeeds, that comes first", []ComparedFigure{row("success", verdictWorse), row("wall", verdictBetter), row("p50", verdictBetter)}, "Over 5 seeds b is worse than a in success, though better in wall and p50. Latencies are of what succeeds, and less does."},
+		{"where more succeeds, it may take longer", []ComparedFigure{row("success", verdictBetter), row("p50", verdictWorse)}, "Over 5 seeds b is better than a in success, but worse in p50. Latencies are of what succeeds, and more does."},
 		{"nothing but chance", []ComparedFigure{row("wall", verdictNone), row("success", verdictSame)}, "Over 5 seeds b shows no difference to a in wall; identical, seed by seed, in success."},
 		{"the same in all", []ComparedFigure{row("wall", verdictSame), row("success", verdictSame)}, "Over 5 seeds b and a are identical, seed by seed, in wall and success."},
 		{"nothing to compare", []ComparedFigure{row("wall", "not comparable")}, "Over 5 seeds b cannot be told from a; not comparable in wall."},
@@ -147,5 +149,29 @@ func TestComparisonsKeepNamesText(t *testing.T) {
 		if name == "Markdown" && strings.Contains(b.String(), "<") {
 			t.Errorf("%s: a name became markup:\n%s", name, &b)
 		}
+	}
+}
+
+// Of three arms or more, a table has all side by side: means, and what is told apart.
+func TestComparedSideBySide(t *testing.T) {
+	c := Comparison{Key: "policy", Arms: []string{"naive", "full-jitter", "none"}, Seeds: 20, Rows: []ComparedFigure{
+		figureOf(1, "success", InPercent, 1, 0, 0, 0, verdictSame),
+		figureOf(1, "wall", InSeconds, 200, -197, -203, -191, verdictBetter),
+		figureOf(2, "success", InPercent, 1, -0.75, -0.8, -0.7, verdictWorse),
+		figureOf(2, "wall", InSeconds, 200, 1, -2, 4, verdictNone),
+	}}
+	want := `
+policy       success, %    wall, s
+naive               100        200
+full-jitter         100          3 +
+none                 25 -      201  
+Means; + is better than naive, - worse, by the verdicts.
+`
+	var b bytes.Buffer
+	if err := c.Sentences(&b, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, want) {
+		t.Errorf("%s\nhas not\n%s", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,10 +28,13 @@ func (c *Comparison) headline(arm int) string {
 		delete(figures, verdict)
 		return listed(f, "and")
 	}
+	fewer, more := slices.Contains(figures[verdictWorse], "success"), slices.Contains(figures[verdictBetter], "success")
 	better, worse, same, none := in(verdictBetter), in(verdictWorse), in(verdictSame), in(verdictNone)
 	is, base := c.label(arm), c.label(0)
 	text := fmt.Sprintf("Over %s %s", plural(int64(c.Seeds), "seed", "seeds"), is)
 	switch {
+	case better != "" && fewer:
+		text += fmt.Sprintf(" is worse than %s in %s, though better in %s", base, worse, better)
 	case better != "" && worse != "":
 		text += fmt.Sprintf(" is better than %s in %s, but worse in %s", base, better, worse)
 	case better != "":
@@ -52,6 +56,12 @@ func (c *Comparison) headline(arm int) string {
 	}
 	for verdict := range figures { // one at most is left: not comparable
 		text += "; " + verdict + " in " + in(verdict)
+	}
+	switch {
+	case fewer:
+		text += ". Latencies are of what succeeds, and less does"
+	case more:
+		text += ". Latencies are of what succeeds, and more does"
 	}
 	return text + "."
 }

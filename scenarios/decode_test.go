@@ -78,7 +78,7 @@ func TestEveryNumericKnobHasItsRange(t *testing.T) {
 		{"exponential.first", inPolicy("{backoff: {exponential: {first: X}}}"), "0"},
 		{"decorrelated.base", inPolicy("{backoff: {decorrelated: {base: X}}}"), "0 1s"},
 		{"triage", inPolicy("{triage: {retry: [X]}}"), ""},
-		{"a share of success", small + "expect: ['success >= X']\n", "-1 0 0.5 1e18 99999999999999999999"},
+		{"a share of success", small + "expect: ['success >= X']\n", "-1 0 0.5"},
 		{"a time", small + "expect: ['wall < X']\n", "-1 0 0.5 1e18 1s -1s 99999999999999999999"},
 	}
 	tries := []string{"-1", "0", "0.5", "1e18", `"1e3"`, "010", "NaN", ".nan", ".inf", "unlimited", "1s", "-1s", "''", "~", "[]", "{}", "0x10", "1_000", "99999999999999999999"}

@@ -154,6 +154,12 @@ func (e Expectation) check(groups []string, s *model.Summary) error {
 	if e.isShare && model.InSeconds(e.Figure) {
 		return fmt.Errorf("%s is a time; write one such as 30s", quote(e.Figure))
 	}
+	if e.Value > 1 && slices.Contains([]string{"success", "waste", "provider.utilisation"}, e.Figure) {
+		if e.Value > 100 {
+			return fmt.Errorf("%s is a share, 1 at most; write one such as 99%%", quote(e.Figure))
+		}
+		return fmt.Errorf("%s is a share, 1 at most; write %s %s %v%%", quote(e.Figure), e.Figure, e.Op, e.Value)
+	}
 	return nil
 }
 

@@ -30,7 +30,7 @@ func TestExpectationsHoldOrSayWhatCameOut(t *testing.T) {
 		{"a status somebody got is counted", "attempts.by_status.200 > 4000", "expect failed: attempts.by_status.200 > 4000, but attempts.by_status.200 is 3821"},
 		{"a group may have any name", `groups["a.b"].attempts.total != 7`, `expect failed: groups["a.b"].attempts.total != 7, but groups["a.b"].attempts.total is 7`},
 		{"what is not defined holds nothing", "latency_s.max < 1h", "expect failed: latency_s.max < 1h, but latency_s.max is not defined (null)"},
-		{"not even a difference", "waste != 3", "expect failed: waste != 3, but waste is not defined (null)"},
+		{"not even a difference", "waste != 0.3", "expect failed: waste != 0.3, but waste is not defined (null)"},
 		{"nor what is always true of a number", "waste >= 0", "expect failed: waste >= 0, but waste is not defined (null)"},
 	}
 	for _, row := range rows {

@@ -240,6 +240,7 @@ func TestMistakesSayWhatToWrite(t *testing.T) {
 		{"a group that does not exist", small + "expect: [groups.batch.attempts.total == 1]\n", nil},
 		{"a group that does not exist among several", "name: small\nclients: [{name: a}, {name: \"b c\"}]\nexpect: [groups.other.attempts.total == 1]\n", nil},
 		{"a time for what is none", small + "expect: [success > 3s]\n", nil},
+		{"a share in percent without the sign, and more than all", small + "expect: [success >= 99, waste < 200]\n", nil},
 		{"a share of a time", small + "expect: [wall < 20%]\n", nil},
 		{"a value that is none", small + "expect: [wall < soon]\n", nil},
 		{"a value with a long unit", small + "expect: [wall < 30 sec, wall < 1 h 30 min]\n", nil},
