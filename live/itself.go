@@ -60,6 +60,9 @@ func (s *Server) summary(times bool) *model.Summary {
 	a := sum.Requests()
 	sum.Says = fmt.Sprintf("%s: %d answered, %d rejected, %d errored, %d incomplete, %d left by their client; the provider made %s.",
 		several(a.Total, "request"), a.Succeeded, a.Rejected, a.Errored, a.Incomplete, a.Cancelled, several(sum.Provider.AnswersGenerated, "whole answer"))
+	if n := s.unsteered.Load(); n > 0 {
+		sum.Warnings = append(sum.Warnings, fmt.Sprintf("%s asked for a fault in %s and got none; start the server with --steer", several(n, "request"), steerHeader))
+	}
 	return sum
 }
 

@@ -146,10 +146,11 @@ func TestFlavoursOfOtherErrors(t *testing.T) {
 		{"azure/gpt-4o/measured", "POST", "/openai/deployments/mine/chat/completions?api-version=1", ask, "status=401", `{"error":{"code":"401","message":"The API key is not valid."}}`},
 		{"azure/gpt-4o/measured", "GET", path, "", "", `{"error":{"code":"405","message":"this path takes POST alone"}}`},
 		{"groq/llama-3.3-70b/free", "POST", path, strings.Repeat(" ", 2<<20), "", `{"error":{"message":"the body is longer than 1048576 bytes","type":"invalid_request_error","param":null,"code":null}}`},
-		{"gemini/2.5-flash/free", "POST", path, ask, "status=503", `{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}`},
+		{"gemini/2.5-flash/free", "POST", "/v1beta/openai/chat/completions", ask, "status=503", `{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}`},
+		{"groq/llama-3.3-70b/free", "POST", "/openai/v1/chat/completions", ask, "status=500", `{"error":{"message":"Something went wrong on the server.","type":"server_error","param":null,"code":null}}`},
 		{"gemini/2.5-flash/free", "POST", path, "{", "", `{"error":{"code":400,"message":"the body is no JSON of a chat completion: unexpected end of JSON input","status":"INVALID_ARGUMENT"}}`},
 		{"mistral/free", "POST", path, ask, "status=401", `{"object":"error","message":"The API key is not valid.","type":"invalid_request_error","code":"401","raw_status_code":401}`},
-		{"deepseek/500-slots", "POST", path, ask, "status=503", `{"error":{"message":"Overloaded","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`},
+		{"deepseek/500-slots", "POST", "/chat/completions", ask, "status=503", `{"error":{"message":"Overloaded","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`},
 		{"anthropic/sonnet-4/tier-1", "POST", "/v1/nothing", "", "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
 	} {
 		c := preset(t, row.preset)

@@ -2,6 +2,7 @@ package live
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,11 +78,15 @@ const (
 	chapterPath  = "/v1/chat"
 )
 
+// chatPathsOfOthers are where those have chat completions who speak OpenAI's API elsewhere:
+// DeepSeek, Groq (and Azure without deployments), Gemini. Their own clients know no other.
+var chatPathsOfOthers = []string{"/chat/completions", "/openai/v1/chat/completions", "/v1beta/openai/chat/completions"}
+
 // route finds who reads a request.
 func (v *visit) route() {
 	method, read := http.MethodPost, v.readChat
 	switch path := v.r.URL.Path; {
-	case path == chatPath, isDeployment(path):
+	case path == chatPath, slices.Contains(chatPathsOfOthers, path), isDeployment(path):
 	case path == messagesPath:
 		read = v.readMessages
 	case path == chapterPath, path == hangPath, path == keyPath:

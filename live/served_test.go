@@ -247,9 +247,11 @@ func TestSteering(t *testing.T) {
 		status            int
 		read              string
 	}{
-		{"without --steer the header is ignored", "status=500", ask, false, 200, "A tide"},
+		{"without --steer the header is ignored, and that is said", "status=500", ask, false, 200, "A tide"},
 		{"even one that is wrong", "nonsense", ask, false, 200, "A tide"},
 		{"a status", "status=529", ask, true, 529, "Overloaded"},
+		{"a status that says when to come again", "status=429 retry_after=5s", ask, true, 429, "rate_limit"},
+		
 		{"an error in the stream", "in_stream=overloaded_error after_tokens=1", stream, true, 200, `"type":"overloaded_error"`},
 		{"a close after two tokens", "cut=close after_tokens=2", stream, true, 200, `" tide"`},
 		{"a stream that ends without [DONE]", "ending=finish-close", stream, true, 200, `"finish_reason":"stop"`},
@@ -260,7 +262,13 @@ func TestSteering(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := openServed(t, c, row.steer)
 			defer s.close()
-			status, body, _ := s.tell("POST", path, row.body, steerHeader, row.fault)
+			status, body, h := s.tell("POST", path, row.body, steerHeader, row.fault)
+			if vain, said := h.Get(steerHeader) != "", len(s.server.Summary().Warnings) > 0; vain == row.steer || said == row.steer {
+				t.Errorf("%s: in vain is %v, and a warning %v", row.says, vain, said)
+			}
+			if again := h.Get("Retry-After"); (again == "5") != strings.Contains(row.fault, "retry_after") {
+				t.Errorf("%s: come again after %q", row.says, again)
+			}
 			if status != row.status || !strings.Contains(body, row.read) {
 				t.Errorf("%s: status %d, want %d and %s in\n%s", row.says, status, row.status, row.read, body)
 			}

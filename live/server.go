@@ -34,6 +34,8 @@ type Server struct {
 	handlers sync.WaitGroup
 	room     atomic.Int64 // that bodies take
 
+	unsteered atomic.Int64 // requests that asked for a fault in vain
+
 	mu        sync.Mutex
 	closed    bool
 	guests    *guests

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/stampede-sim/stampede/model"
@@ -50,7 +51,12 @@ const steerHeader = "X-Stampede-Fault"
 // steered reads what fault a request forces on itself; where it is wrong, it answers.
 func (v *visit) steered(a *asked) bool {
 	words := v.r.Header.Get(steerHeader)
-	if !v.Steer || words == "" {
+	if words == "" {
+		return true
+	}
+	if !v.Steer {
+		v.unsteered.Add(1)
+		v.w.Header().Set(steerHeader, "ignored: the server was started without --steer")
 		return true
 	}
 	f, err := model.ParseFault(words)
@@ -90,6 +96,9 @@ func (v *visit) serve(a *asked) {
 		v.w.Header().Set("Idempotent-Replayed", "true")
 	}
 	if answer == nil {
+		if a.steer != nil && a.steer.RetryAfter > 0 && says.decision.Verdict == model.Fail {
+			v.w.Header().Set("Retry-After", strconv.FormatInt(int64(a.steer.RetryAfter/time.Second), 10))
+		}
 		v.decline(&says)
 		return
 	}

@@ -24,6 +24,7 @@ type Fault struct {
 	Ending      StreamEnding   `yaml:"ending,one"`                                                          // how a stream ends whose tokens have all come; other requests are spared
 	AfterTokens int64          `yaml:"after_tokens" min:"0" max:"1000000000000"`                            // of stall, cut and in_stream; default 0
 	KeepAlive   time.Duration  `yaml:"keep_alive" above:"0"`                                                // of a stalled stream: so often comes a comment that is no token; default never
+	RetryAfter  time.Duration  `yaml:"-"`                                                                   // of a steered status: the server says when to come again
 }
 
 // SetDefaults fills what a scenario leaves out.

@@ -23,6 +23,7 @@ var errorType = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 // ParseFault reads the fault that a request forces on itself, in the words of a scenario:
 //
 //	status=500
+//	status=429 retry_after=5s
 //	hang
 //	stall after_tokens=5 keep_alive=1s
 //	cut=reset after_tokens=5
@@ -45,12 +46,15 @@ func ParseFault(text string) (*Fault, error) {
 		if err := f.put(key, value); err != nil {
 			return nil, err
 		}
-		if key != "after_tokens" && key != "keep_alive" {
+		if key != "after_tokens" && key != "keep_alive" && key != "retry_after" {
 			whats++
 		}
 	}
 	if whats != 1 {
 		return nil, errors.New("write one of status, hang, stall, cut, in_stream and ending, such as status=500 or stall after_tokens=5")
+	}
+	if f.RetryAfter > 0 && f.Status == 0 {
+		return nil, errors.New("retry_after is of a status; write status=429 retry_after=5s")
 	}
 	for _, p := range f.Check() {
 		return nil, fmt.Errorf("%s %s", p.Key, p.Text)
@@ -101,8 +105,12 @@ func (f *Fault) put(key, value string) error {
 		if f.KeepAlive, err = time.ParseDuration(value); err != nil || f.KeepAlive < leastKeepAlive {
 			return wrong("a time of at least 10ms, such as keep_alive=1s")
 		}
+	case "retry_after":
+		if f.RetryAfter, err = time.ParseDuration(value); err != nil || f.RetryAfter < time.Second || f.RetryAfter%time.Second != 0 {
+			return wrong("whole seconds, such as retry_after=5s")
+		}
 	default:
-		return fmt.Errorf("%q is no part of a fault; write one of status, hang, stall, cut, in_stream and ending, with after_tokens and keep_alive", key)
+		return fmt.Errorf("%q is no part of a fault; write one of status, hang, stall, cut, in_stream and ending, with after_tokens, keep_alive and retry_after", key)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ func TestParseFault(t *testing.T) {
 		err  string // a part of it
 	}{
 		{"status=500", of(Fault{Status: 500}), ""},
+		{"status=429 retry_after=5s", of(Fault{Status: 429, RetryAfter: 5 * time.Second}), ""},
 		{"hang", of(Fault{Hang: true}), ""},
 		{"hang=true", of(Fault{Hang: true}), ""},
 		{" stall   after_tokens=5 keep_alive=1s ", of(Fault{Stall: true, AfterTokens: 5, KeepAlive: time.Second}), ""},
@@ -32,6 +33,9 @@ func TestParseFault(t *testing.T) {
 		{"status=200", Fault{}, "an error status"},
 		{"status=five", Fault{}, "an error status"},
 		{"status=600", Fault{}, "an error status"},
+		{"status=429 retry_after=5", Fault{}, "whole seconds"},
+		{"status=429 retry_after=1500ms", Fault{}, "whole seconds"},
+		{"hang retry_after=5s", Fault{}, "is of a status"},
 		{"hang=false", Fault{}, "write hang alone"},
 		{"cut=maybe", Fault{}, "reset, close"},
 		{"ending=well", Fault{}, "done-open"},
@@ -54,7 +58,7 @@ func TestParseFault(t *testing.T) {
 		case err != nil:
 			t.Errorf("%q: %v", row.text, err)
 		case got.Keys != nil, got.Status != row.want.Status, got.Hang != row.want.Hang, got.Stall != row.want.Stall, got.Cut != row.want.Cut,
-			got.InStream != row.want.InStream, got.Ending != row.want.Ending, got.AfterTokens != row.want.AfterTokens, got.KeepAlive != row.want.KeepAlive,
+			got.InStream != row.want.InStream, got.Ending != row.want.Ending, got.AfterTokens != row.want.AfterTokens, got.KeepAlive != row.want.KeepAlive, got.RetryAfter != row.want.RetryAfter,
 			got.First != row.want.First, got.Probability != row.want.Probability:
 			t.Errorf("%q: %+v, want %+v", row.text, got, row.want)
 		}

@@ -39,8 +39,8 @@ func loadVerb() verb {
 			"Where requests fail and none has any answer, the exit code is 3.",
 		examples: []string{
 			"simulate load herd-20 --base-url http://127.0.0.1:8787",
-			"simulate load streaming --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
-			"simulate load gate-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --model gpt-4o-mini --yes",
+			"simulate load herd-20 --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
+			"simulate load herd-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --model gpt-4o-mini",
 		},
 		flags: func(flags *pflag.FlagSet) {
 			aim.bind(flags)

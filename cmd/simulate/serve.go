@@ -36,7 +36,7 @@ func serveVerb() verb {
 		},
 		flags: func(flags *pflag.FlagSet) {
 			flags.Var(&text{to: &listen}, "listen", "`HOST:PORT` to listen at; port 0 takes a free one")
-			flags.BoolVar(&steer, "steer", false, "a request may force a fault on itself: X-Stampede-Fault: status=500, hang, stall after_tokens=5 keep_alive=1s, cut=reset after_tokens=5, in_stream=overloaded_error")
+			flags.BoolVar(&steer, "steer", false, "a request may force a fault on itself: X-Stampede-Fault: status=500, status=429 retry_after=5s, hang, stall after_tokens=5 keep_alive=1s, cut=reset after_tokens=5, in_stream=overloaded_error")
 			f.bindScenario(flags)
 			f.bindJSON(flags)
 			flags.Var(&text{to: &f.out}, "out", "`DIR` for summary.json; off writes none (default out/<scenario>-served)")

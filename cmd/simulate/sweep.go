@@ -48,7 +48,7 @@ func sweepVerb() verb {
 			"simulate sweep herd-100 --vary policies.full-jitter.backoff.exponential.base=log:20ms..2s/5 --seeds 20",
 			"simulate sweep herd-100 --vary provider.seats=1..40 --vary clients.0.arrive.over=0s..10s --sample 50 --sample-method lhs --seeds 5 --out off",
 			"simulate sweep herd-100 --vary provider.seats=3,6 --until 'mean(attempts.total) within 2%' --chart seats.svg",
-			"simulate sweep herd-100 --vary provider.seats=2..9/8 --shard 1/4 --out shard-1",
+			"simulate sweep herd-100 --vary provider.seats=2..9/8 --shard 1/4 --out quarter-1",
 		},
 		flags: func(set *pflag.FlagSet) {
 			flags = set
