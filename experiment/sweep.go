@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -277,11 +278,20 @@ func (s *Sweep) Scenario(cell int) (*scenarios.Scenario, error) {
 // seconds; of more, each is when its turn comes.
 const mostChecked = 20_000
 
-// Check finds cells that are no scenario, though each of their values is.
-func (s *Sweep) Check(ctx context.Context, jobs int) error {
+// CellWarning is what of some cells has no effect.
+type CellWarning struct {
+	Text  string
+	Cells int // that it is said of
+	First int // of them
+}
+
+// Check finds cells that are no scenario, though each of their values is; and what of the
+// others has no effect, by the first of the cells that it is said of.
+func (s *Sweep) Check(ctx context.Context, jobs int) ([]CellWarning, error) {
 	if s.Shard.cells(s.grid.cells) > mostChecked {
-		return nil
+		return nil, nil
 	}
+	warned := map[string]*CellWarning{} // guarded as first is
 	var next atomic.Int64
 	var first struct {
 		sync.Mutex
@@ -296,7 +306,21 @@ func (s *Sweep) Check(ctx context.Context, jobs int) error {
 				if cell >= s.grid.cells {
 					return
 				}
-				if _, err := s.Scenario(cell); err != nil {
+				cellScenario, err := s.Scenario(cell)
+				if err == nil {
+					if texts := cellScenario.Warnings(); len(texts) > 0 {
+						first.Lock()
+						for _, text := range texts {
+							w := warned[text]
+							if w == nil {
+								w = &CellWarning{Text: text, First: cell}
+								warned[text] = w
+							}
+							w.Cells, w.First = w.Cells+1, min(w.First, cell)
+						}
+						first.Unlock()
+					}
+				} else {
 					first.Lock()
 					if first.err == nil || cell < first.cell {
 						first.cell, first.err = cell, err
@@ -308,18 +332,31 @@ func (s *Sweep) Check(ctx context.Context, jobs int) error {
 		})
 	}
 	workers.Wait()
-	if first.err == nil {
-		return context.Cause(ctx)
+	if first.err != nil {
+		return nil, s.inCell(first.cell, first.err)
 	}
-	return s.inCell(first.cell, first.err)
+	var out []CellWarning
+	for _, w := range warned {
+		out = append(out, *w)
+	}
+	slices.SortFunc(out, func(a, b CellWarning) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Text, b.Text))
+	})
+	return out, context.Cause(ctx)
 }
 
-// inCell says which cell an error is of.
-func (s *Sweep) inCell(cell int, err error) error {
+// CellName is a cell's number and values.
+func (s *Sweep) CellName(cell int) string {
 	name := "cell " + strconv.Itoa(cell)
 	for i, value := range s.grid.values(cell) {
 		name += fmt.Sprintf(", %s=%s", s.grid.keys[i], value)
 	}
+	return name
+}
+
+// inCell says which cell an error is of.
+func (s *Sweep) inCell(cell int, err error) error {
+	name := s.CellName(cell)
 	var mistakes scenarios.Mistakes
 	if errors.As(err, &mistakes) {
 		told := slices.Clone(mistakes)

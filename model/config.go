@@ -141,7 +141,7 @@ type Arrive struct {
 	Process     Process           `yaml:"process"`                               // of the rate; default constant
 	Ramp        bool              `yaml:"ramp"`                                  // the rate changes evenly from step to step, instead of at once; default false
 	For         time.Duration     `yaml:"for" min:"0"`                           // of the rate: arrivals come in [at, at+for); default and 0s: up to the horizon
-	Trace       string            `yaml:"trace,filled" example:"azure-conv.csv"` // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede
+	Trace       string            `yaml:"trace,filled" example:"azure-conv.csv"` // open: a CSV file beside the scenario, each row of which is one operation; or one that comes with Stampede. Lengths that request says go before those of the rows
 	Columns     TraceColumns      `yaml:"columns"`                               // of the trace; default azure
 	Speed       Share             `yaml:"speed" above:"0"`                       // the trace goes so many times as fast; default 1
 	Slice       *[2]time.Duration `yaml:"slice" min:"0"`                         // [from, to) of the trace, its first row being at 0s; from is replayed at the group's at; default all

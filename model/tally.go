@@ -3,7 +3,6 @@ package model
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -99,7 +98,7 @@ func NewTally(c *Config) *Tally {
 	}
 	t.recovery, t.periods = newRecovery(c), c.Provider.Periods()
 	t.room, _ = c.permits()
-	t.idle = slices.Concat(c.idleKeys(), c.idleWorkers(), c.cutTraces())
+	t.idle = c.Warnings()
 	t.limits, t.watched = newLimitTallies(c), policies.Never
 	if len(t.limits) > 0 {
 		t.watched = c.Slot - 1

@@ -9,6 +9,12 @@ import (
 	"github.com/stampede-sim/stampede/sim"
 )
 
+// Warnings says what of a config has no effect, whatever chance brings: a summary has it among
+// its warnings too.
+func (c *Config) Warnings() []string {
+	return slices.Concat(c.idleKeys(), c.idleWorkers(), c.cutTraces())
+}
+
 // warnings says what a reader of the figures must know.
 func (t *Tally) warnings(s *Summary, all *groupTally) []string {
 	var out []string

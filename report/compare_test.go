@@ -164,7 +164,7 @@ func TestComparedSideBySide(t *testing.T) {
 policy       success, %    wall, s
 naive               100        200
 full-jitter         100          3 +
-none                 25 -      201  
+none                 25 -      201
 Means; + is better than naive, - worse, by the verdicts.
 `
 	var b bytes.Buffer

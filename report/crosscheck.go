@@ -161,9 +161,13 @@ func (c *CrossCheck) edges() string {
 // Measured says what the machine is like.
 func (c *CrossCheck) Measured() []string {
 	m := c.Machine
+	taken := " The scenario's network has no delay that it could be taken off."
+	if m.Taken > 0 {
+		taken = fmt.Sprintf(" Half of it, %s at most, is taken off each way of the scenario's network.", duration(m.Taken))
+	}
 	out := []string{
-		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%). Half of it, %s at most, is taken off each way of the scenario's network.",
-			duration(m.Delay), m.Exchanges, duration(m.Jitter), duration(m.Taken)),
+		fmt.Sprintf("Loopback: an exchange takes %s more than its timers (median of %d over TCP on 127.0.0.1), with a jitter of %s (90 %%).%s",
+			duration(m.Delay), m.Exchanges, duration(m.Jitter), taken),
 		fmt.Sprintf("A time may be off by 1 ms and the mean of that, %s, for each exchange that waits for the one before it (%s), and by twice the jitter; in the earliest run by 1 ms and the median; where there is a crowd, by what the latest took.", duration(m.Mean), count(int64(m.Chain))),
 		fmt.Sprintf("Timers of the runs were late by %s (90 %%) and %s at most, with one each millisecond that only watched.", duration(m.TimersP90), duration(m.TimersWorst)),
 	}

@@ -47,7 +47,11 @@ func Says(s *model.Summary) string {
 		parts = append(parts, count(o.Truncated)+" of those that succeeded had stopped before their end")
 	}
 	if o.Cancelled > 0 {
-		parts = append(parts, count(o.Cancelled)+" were taken back")
+		were := " were"
+		if o.Cancelled == 1 {
+			were = " was"
+		}
+		parts = append(parts, count(o.Cancelled)+were+" taken back")
 	}
 	if o.InFlight > 0 {
 		parts = append(parts, count(o.InFlight)+" still in flight")

@@ -154,6 +154,11 @@ func (r *compareCommand) run(ctx context.Context) error {
 	} else {
 		printed = r.showCompared(shown, comparison)
 	}
+	for _, arm := range r.arms {
+		if !r.quiet {
+			r.warn(r.under(arm)+": ", &arm.Scenario.Config)
+		}
+	}
 	r.tell(r.common, r.folder())
 	return errors.Join(printed, r.kept(r.common, r.folder(), err), r.expect())
 }
@@ -176,13 +181,17 @@ func (r *compareCommand) draw(ctx context.Context, shown *report.Comparison) err
 func (r *compareCommand) expect() error {
 	var failed []string
 	for _, arm := range r.arms {
-		under := arm.Label
-		if r.key != "policy" {
-			under = r.key + "=" + arm.Label
-		}
-		failed = append(failed, unmet(arm.Scenario, arm.Runs.Runs, under)...)
+		failed = append(failed, unmet(arm.Scenario, arm.Runs.Runs, r.under(arm))...)
 	}
 	return expectationsFailed(failed)
+}
+
+// under says what an arm is run under.
+func (r *compareCommand) under(arm experiment.Arm) string {
+	if r.key == "policy" {
+		return arm.Label
+	}
+	return r.key + "=" + arm.Label
 }
 
 func (c command) showCompared(shown *report.Comparison, comparison *experiment.Comparison) error {

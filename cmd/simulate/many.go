@@ -62,6 +62,9 @@ func (r *runCommand) many(ctx context.Context) error {
 	} else {
 		shown = r.showMany(s, runs, rival)
 	}
+	if !r.quiet {
+		r.warn("", &s.Config)
+	}
 	r.tell(r.common, s.Name)
 	return errors.Join(shown, r.kept(r.common, s.Name, err), expect(s, runs.Runs))
 }

@@ -116,6 +116,9 @@ func (r *planCommand) run(ctx context.Context) error {
 	case err == nil:
 		printed = shown.Terminal(r.stdout, report.Style{Color: r.styled})
 	}
+	if !r.quiet {
+		r.warn("", &r.plan.Scenario.Config)
+	}
 	r.tell(r.common, r.folder())
 	if err == nil && !result.Found {
 		return errors.Join(printed, expectError{errors.New("simulate: the plan has no answer")})

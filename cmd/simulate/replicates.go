@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/stampede-sim/stampede/experiment"
+	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -17,6 +18,13 @@ func (c command) showMany(s *scenarios.Scenario, runs, rival *experiment.Replica
 		err = errors.Join(err, c.table(titleOf("against", s.Against, rival), rival))
 	}
 	return err
+}
+
+// warn tells what of a config has no effect, where no summary is shown that does.
+func (c command) warn(of string, config *model.Config) {
+	for _, text := range config.Warnings() {
+		fmt.Fprintln(c.stderr, "warning: "+printable(of+text))
+	}
 }
 
 func titleOf(name, policy string, runs *experiment.Replicates) string {

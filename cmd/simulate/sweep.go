@@ -229,12 +229,13 @@ func (r *sweepCommand) folder() string {
 }
 
 func (r *sweepCommand) run(ctx context.Context) error {
-	if err := r.sweep.Check(ctx, r.jobs); err != nil {
+	warnings, err := r.sweep.Check(ctx, r.jobs)
+	if err != nil {
 		return err
 	}
+	r.warn(warnings)
 	var folder *experiment.SweepFolder
 	if r.out != "off" {
-		var err error
 		dir := r.dir(r.common, r.folder())
 		if folder, err = r.sweep.OpenFolder(dir, r.fresh); err != nil {
 			return err
@@ -265,6 +266,27 @@ func (r *sweepCommand) run(ctx context.Context) error {
 		return err
 	}
 	return r.finish(ctx, result, err)
+}
+
+// mostWarnings is how many warnings of cells are told.
+const mostWarnings = 5
+
+// warn tells what of the cells has no effect.
+func (r *sweepCommand) warn(warnings []experiment.CellWarning) {
+	if r.quiet {
+		return
+	}
+	for i, w := range warnings {
+		if i == mostWarnings {
+			fmt.Fprintf(r.stderr, "warning: and %d more like these\n", len(warnings)-i)
+			return
+		}
+		of := r.sweep.CellName(w.First)
+		if w.Cells > 1 {
+			of += fmt.Sprintf(", and %d more", w.Cells-1)
+		}
+		fmt.Fprintln(r.stderr, printable("warning: "+w.Text+" ("+of+")"))
+	}
 }
 
 // finish draws and tells what a sweep came to, which an interruption may have cut short.
