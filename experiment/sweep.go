@@ -98,7 +98,7 @@ func restoreSweep(d *SweepDocument) (*Sweep, error) {
 	var err error
 	if d.Until != "" {
 		if s.until, err = ParseUntil(d.Until); err != nil {
-			return nil, fmt.Errorf("until: %w", err)
+			return nil, folderError("%s: until: %v", sweepFile, err)
 		}
 	}
 	for _, axis := range d.Vary {

@@ -87,7 +87,28 @@ func ReadSweepDocument(dir string) (*SweepDocument, error) {
 	if err := json.Unmarshal(b, d); err != nil {
 		return nil, folderError("%s is no document of a sweep: %v", path, err)
 	}
+	if wrong := d.wrong(); wrong != "" {
+		return nil, folderError("%s is no document of a sweep: %s", path, wrong)
+	}
 	return d, nil
+}
+
+// wrong says what no sweep writes into its document; "" for nothing.
+func (d *SweepDocument) wrong() string {
+	switch {
+	case d.Shard != nil && (d.Shard.Index < 1 || d.Shard.Of < d.Shard.Index || d.Shard.Of > mostCells):
+		return fmt.Sprintf("there is no shard %s", d.Shard)
+	case !scenarios.IsName(d.Scenario):
+		return fmt.Sprintf("%.40q is no name of a scenario", d.Scenario)
+	case len(d.Vary) == 0:
+		return "nothing is varied"
+	}
+	for _, axis := range d.Vary {
+		if len(axis.Keys) == 0 {
+			return "what is varied has no key"
+		}
+	}
+	return ""
 }
 
 // OpenFolder readies a folder for the sweep. If the sweep was there before, what is

@@ -55,6 +55,7 @@ func (a attempt) send(ctx context.Context, w *wire) {
 		return
 	}
 	defer response.Body.Close()
+	defer context.AfterFunc(ctx, func() { response.Body.Close() })() // of a 101 net/http lets go, whose body nothing else would end
 	a.ends(ctx, a.read(w, response))
 	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
 	defer stop.Stop()
@@ -149,6 +150,7 @@ func (a attempt) request(ctx context.Context, w *wire) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.GetBody = nil // with which net/http would send it again by itself
 	if shape != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

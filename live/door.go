@@ -52,14 +52,22 @@ type caller struct {
 	gone sync.Once
 	some bool // it has said something
 	slow bool // it was waited for in vain
+
+	broken atomic.Bool // net/http broke off what it read ahead, by a deadline of long ago
 }
 
 // Read reads, and notes whether it took too long.
 func (c *caller) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.some = c.some || n > 0
-	c.slow = errors.Is(err, os.ErrDeadlineExceeded)
+	c.slow = errors.Is(err, os.ErrDeadlineExceeded) && !c.broken.Load()
 	return n, err
+}
+
+// SetReadDeadline notes whether it is one of long ago, which is no time-out of the caller's.
+func (c *caller) SetReadDeadline(t time.Time) error {
+	c.broken.Store(!t.IsZero() && t.Before(c.door.clock.Now().Add(-time.Hour)))
+	return c.Conn.SetReadDeadline(t)
 }
 
 // Close makes room for the next one.

@@ -135,7 +135,7 @@ func (d Dist[T]) addTo(s *sampler, known tables) {
 	}
 	switch {
 	case d.Constant != nil:
-		s.fixed += int64(*d.Constant)
+		s.fixed += min(int64(*d.Constant), mostDrawn-s.fixed)
 	case d.Uniform != nil:
 		random(uniformQuantile, float64(d.Uniform[0]), float64(d.Uniform[1]))
 	case d.Exponential != nil:
@@ -170,14 +170,16 @@ func (s *sampler) draw(key sim.Key) int64 {
 	return total
 }
 
-// addClamped adds a drawn x to total; a sum beyond 2^62 (146 years in nanoseconds) stays there.
+// mostDrawn is where sums stay that go beyond it: 146 years in nanoseconds.
+const mostDrawn = 1 << 62
+
+// addClamped adds a drawn x to total.
 func addClamped(total int64, x float64) int64 {
-	const most = 1 << 62
 	switch {
 	case x <= 0:
 		return total
-	case x >= most-float64(total):
-		return most
+	case x >= mostDrawn-float64(total):
+		return mostDrawn
 	}
 	return total + int64(x)
 }

@@ -72,6 +72,9 @@ func (d *decoder) given(steps ...string) bool {
 	return whole
 }
 
+// IsName says whether a text can be a scenario's name.
+func IsName(text string) bool { return nameForm.MatchString(text) && len(text) <= mostName }
+
 func (d *decoder) checkName(name string) {
 	n, _ := d.locate(path{"name"})
 	switch {

@@ -178,7 +178,7 @@ func (r *Range) Between() string {
 	if middle.IsInt() {
 		middle.Add(middle, big.NewRat(1, 2))
 	}
-	return r.write(middle)
+	return middle.FloatString(1) // all digits, or a large one would be rounded to a whole
 }
 
 // CheckWhole says which point is not whole, for a key that takes only whole numbers, and

@@ -40,7 +40,7 @@ func loadVerb() verb {
 		examples: []string{
 			"simulate load herd-20 --base-url http://127.0.0.1:8787",
 			"simulate load herd-20 --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
-			"simulate load herd-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --model gpt-4o-mini --set 'expect=[]'",
+			"simulate load herd-20 --base-url http://127.0.0.1:8787 --rate-cap 50/s --model gpt-4o-mini --set expect=[]",
 		},
 		flags: func(flags *pflag.FlagSet) {
 			aim.bind(flags)
