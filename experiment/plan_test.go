@@ -243,3 +243,12 @@ func TestPlansFindMistakes(t *testing.T) {
 		}
 	}
 }
+
+// A key of whole numbers is one however far its range goes: the middle of this one is half a
+// number above what nine digits tell.
+func TestPlanOfAWideRangeOfWholeNumbers(t *testing.T) {
+	r := planned(t, "name: s\nprovider: {service: {first_token: 1s}}\nclients: [{count: 3}]\n", "provider.seats", "1..1000000000", "attempts.rejected == 0", 1)
+	if !r.Found || r.Answer.Text != "3" {
+		t.Errorf("%v", r.Says)
+	}
+}

@@ -326,6 +326,30 @@ func TestMergeRefusesWhatIsNotWhole(t *testing.T) {
 			t.Errorf("%s: %v", test.says, err)
 		}
 	}
+	for _, damage := range []struct{ says, is, becomes, want string }{
+		{"fewer shards than none", `"of": 3`, `"of": -1`, "there is no shard 1/-1"},
+		{"more than can be", `"of": 3`, `"of": 9999999999`, "there is no shard 1/9999999999"},
+		{"a key that is none", `"vary": [`, `"vary": [null, `, "no key"},
+		{"a name that leads elsewhere", `"scenario": "herd-100"`, `"scenario": "../../zz"`, `"../../zz" is no name`},
+		{"a rule that is none", `"seeds": 2`, `"seeds": 2, "until": "x"`, "until: "},
+	} {
+		dir := t.TempDir()
+		b, err := os.ReadFile(filepath.Join(one, sweepFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(b, []byte(damage.is)) {
+			t.Fatalf("%s: there is no %s in\n%s", damage.says, damage.is, b)
+		}
+		b = bytes.Replace(b, []byte(damage.is), []byte(damage.becomes), 1)
+		b = bytes.Replace(b, []byte(`"of": 3`), []byte(`"of": 1`), 1)
+		if err := os.WriteFile(filepath.Join(dir, sweepFile), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := OpenShards([]string{dir}); !errors.As(err, new(FolderError)) || !strings.Contains(err.Error(), damage.want) {
+			t.Errorf("%s: %v", damage.says, err)
+		}
+	}
 	path := filepath.Join(two, cellsFile)
 	b, err := os.ReadFile(path)
 	if err != nil {

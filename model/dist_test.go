@@ -55,3 +55,31 @@ func TestDrawsOfDistributions(t *testing.T) {
 		}
 	}
 }
+
+// Sums stay at 146 years, where they would be beyond what time can be; and what a network has is
+// taken off to the nanosecond.
+func TestSumsOfConstants(t *testing.T) {
+	of := func(parts ...time.Duration) DurationDist {
+		var d DurationDist
+		for i := range parts {
+			d.Sum = append(d.Sum, DurationDist{Constant: &parts[i]})
+		}
+		return d
+	}
+	const day = 24 * time.Hour
+	for _, row := range []struct {
+		says string
+		d    DurationDist
+		want int64
+	}{
+		{"two that time has no room for", of(60_000*day, 60_000*day), mostDrawn},
+		{"one and what is more than is left", of(50_000*day, 100_000*day), mostDrawn},
+		{"a year and a nanosecond", of(365*day, 1), int64(365*day + 1)},
+		{"less a nanosecond", of(-1, 365*day), int64(365*day - 1)},
+	} {
+		s := row.d.compile(tables{})
+		if got, constant := s.constant(); got != row.want || !constant {
+			t.Errorf("%s: %d, want %d", row.says, got, row.want)
+		}
+	}
+}

@@ -76,8 +76,13 @@ func (c command) kept(f *common, name string, err error) error {
 func (c command) checkPlaces(f *common, name string, p *pictures) error {
 	if f.out != "off" {
 		dir := c.dir(f, name)
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		switch info, err := os.Stat(dir); {
+		case err == nil && !info.IsDir():
 			return badInput("--out %s: is a file; write the name of a folder, or off", dir)
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := os.Lstat(dir); err == nil {
+				return badInput("--out %s: is a link to nothing; write the name of a folder, or off", dir)
+			}
 		}
 		if err := tryFolder(dir); err != nil {
 			return wrongPlace("--out", dir, err)

@@ -127,22 +127,21 @@ func (l *loadCommand) once(ctx context.Context) error {
 		unanswered = l.unanswered(fleet)
 	}
 	l.notice(fleet, unanswered == nil)
-	err = l.write(l.common, l.folder(), func(dir string) error {
+	// What was asked is not asked again, so it is shown though it could not be written.
+	wrong := l.write(l.common, l.folder(), func(dir string) error {
 		return errors.Join(writeDocument(filepath.Join(dir, "summary.json"), sum), writeSlots(dir, tally))
 	})
-	if err != nil {
-		return err
-	}
-	if played == nil {
-		if err := l.draw(l.common, l.folder(), l.pictures, func() (report.PageInput, error) { return l.page(sum, tally), nil }); err != nil {
-			return err
-		}
+	if played == nil && wrong == nil {
+		wrong = l.draw(l.common, l.folder(), l.pictures, func() (report.PageInput, error) { return l.page(sum, tally), nil })
 	}
 	var shown error
 	if l.json {
 		shown = report.Document(l.stdout, sum)
 	} else {
 		shown = report.Terminal(l.stdout, report.Style{Color: l.styled}, report.Run{Policy: policyOf(s), Summary: sum, Tally: tally}, nil)
+	}
+	if wrong != nil {
+		return errors.Join(shown, wrong)
 	}
 	l.tell(l.common, l.folder())
 	if unanswered != nil {

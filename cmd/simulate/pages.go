@@ -41,7 +41,7 @@ func (p *pictures) check(ctx context.Context) (err error) {
 	if p.echarts == "" {
 		return nil
 	}
-	p.script, err = awaited(ctx, p.echarts, func() ([]byte, error) { return os.ReadFile(p.echarts) })
+	p.script, err = awaited(ctx, p.echarts, func() ([]byte, error) { return readScript(p.echarts) })
 	switch {
 	case isInterrupted(ctx, err):
 		return err
@@ -52,6 +52,16 @@ func (p *pictures) check(ctx context.Context) (err error) {
 		return badInput("--echarts %s: %w", p.echarts, err)
 	}
 	return nil
+}
+
+// readScript reads a script, or as much of it as is more than one can be.
+func readScript(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 16<<20))
 }
 
 // draw writes the pages into the folder for the scenario, and the chart, as far as they

@@ -85,17 +85,17 @@ func (c command) serve(ctx context.Context, f *common, s *scenarios.Scenario, li
 		return fmt.Errorf("serving at %s: %w", l.Addr(), err)
 	}
 	sum := server.Summary()
-	err = c.write(f, servedFolder(s), func(dir string) error { return writeDocument(filepath.Join(dir, "summary.json"), sum) })
-	if err != nil {
-		return err
+	// What was served cannot be served again, so it is told though it could not be written.
+	wrong := c.write(f, servedFolder(s), func(dir string) error { return writeDocument(filepath.Join(dir, "summary.json"), sum) })
+	if wrong == nil {
+		c.tell(f, servedFolder(s))
 	}
-	c.tell(f, servedFolder(s))
 	if f.json {
-		return report.Document(c.stdout, sum)
+		return errors.Join(report.Document(c.stdout, sum), wrong)
 	}
 	fmt.Fprintln(c.stdout, sum.Says)
 	for _, w := range sum.Warnings {
 		fmt.Fprintln(c.stdout, "warning: "+printable(w))
 	}
-	return nil
+	return wrong
 }
