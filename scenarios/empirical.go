@@ -49,9 +49,15 @@ func empirical[T ~int64](d *decoder, source string, p path, value func(column, c
 	return values
 }
 
+// mostTime is the length of a text that may be a time.
+const mostTime = 64
+
 // durationOf reads a time with its unit, or a plain number where the column's name says
 // which unit it has: wait_s, first_token_ms.
 func durationOf(column, cell string) (time.Duration, string) {
+	if len(cell) > mostTime {
+		return 0, fmt.Sprintf("%s is no time; write one such as 250ms", quote(cell))
+	}
 	_, unit, named := cutLast(column, "_")
 	if of := model.TimeUnit(unit).Duration(); named && of > 0 {
 		if ns, ok := decimal(cell, int64(of)); ok {

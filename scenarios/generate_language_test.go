@@ -65,19 +65,35 @@ func GenerateLanguage() (page string, parts []Part, err error) {
 
 func fenced(example string) string { return "```yaml\n" + example + "```\n" }
 
+// meanings are those of the short names, in their order.
+var meanings = []string{
+	"share of the operations that succeeded",
+	"of the operations that succeeded, from the intended start to the whole answer: half took no longer",
+	"nine of ten took no longer",
+	"99 of 100 took no longer",
+	"99 of 100 callers that saw output first saw it no later; without streaming, that is the answer",
+	"when the last operation ended",
+	"requests sent",
+	"attempts per operation",
+	"share of the output tokens billed that no caller used",
+	"of all tokens billed, in the currency of `provider.price`",
+}
+
 // figures says what may stand on the left of an expectation.
 func figures() string {
 	paths := 0
 	new(model.Summary).EachFigure(func([]string, model.Number) { paths++ })
 	names := model.FigureNames()
-	var short []string
-	for _, name := range names[:len(names)-paths] {
-		if short = append(short, "`"+name+"`"); model.InSeconds(name) {
-			short[len(short)-1] += " (a time)"
+	text := "`FIGURE OP VALUE`: a short name, or a path in `summary.json`; one of `" + strings.Join(operators, "` `") +
+		"`; a number, a share such as `20%`, or a time such as `30s`.\n\n| short name | what it means |\n|---|---|\n"
+	for i, name := range names[:len(names)-paths] {
+		of := meanings[i]
+		if model.InSeconds(name) {
+			of = "time: " + of
 		}
+		text += "| `" + name + "` | " + of + " |\n"
 	}
-	return "`FIGURE OP VALUE`: a short name, or a path in `summary.json`; one of `" + strings.Join(operators, "` `") +
-		"`; a number, a share such as `20%`, or a time such as `30s`.\nThe short names: " + strings.Join(short, ", ") + ".\n"
+	return text + "\nWho fails is in no `latency_s` (which the short names are of): `failure_latency_s` has those alone, and in `all_latency_s` a failure never ends, which is null and meets nothing.\n"
 }
 
 type language struct {

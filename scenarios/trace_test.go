@@ -214,6 +214,7 @@ func TestEmpiricalDistributions(t *testing.T) {
 		{"no column", "request", "{input_tokens: {empirical: t.csv}}", "n\n", `s.yaml:3:77: clients.0.request.input_tokens.empirical: "t.csv" names no column; write FILE.csv#COLUMN, such as azure-conv.csv#ContextTokens`},
 		{"a column that is not there", "request", "{input_tokens: {empirical: t.csv#m}}", "number,x\n1,2\n", `t.csv:1:1: clients.0.request.input_tokens.empirical: there is no column "m"; its columns are "number, x"`},
 		{"no rows", "request", "{input_tokens: {empirical: t.csv#n}}", "n\n", `s.yaml:3:77: clients.0.request.input_tokens.empirical: "t.csv" has no rows below its first line; a distribution needs one at least`},
+		{"a text of two hundred characters", "repeat", "{gap: {empirical: t.csv#wait}}", "wait\n" + strings.Repeat("x", 200) + "\n", `t.csv:2:1: clients.0.repeat.gap.empirical: wait: "` + strings.Repeat("x", 37) + `..." is no time; write one such as 250ms`},
 		{"a time without a unit", "repeat", "{gap: {empirical: t.csv#wait}}", "wait\n250\n", `t.csv:2:1: clients.0.repeat.gap.empirical: wait: "250" has no unit; write 250ms, or name the column with its unit, such as wait_ms`},
 		{"negative tokens", "request", "{input_tokens: {empirical: t.csv#n}}", "n\n-5\n", `t.csv:2:1: clients.0.request.input_tokens.empirical: n: -5 is negative; write 0 or more tokens`},
 	} {
