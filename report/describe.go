@@ -40,7 +40,9 @@ func singular(facts []fact) []string {
 func (m *manner) clause(said string) string {
 	plan := m.plan
 	if said != "" && plan == said {
-		plan = "that"
+		if plan = "as long"; m.spread != "" {
+			plan = "that"
+		}
 	}
 	switch {
 	case plan == "":
