@@ -110,7 +110,7 @@ func (v *visit) readChat() (a asked, ok bool) {
 			v.refuse(http.StatusBadRequest, fmt.Sprintf("messages[%d].content is neither a text nor a list of parts", i))
 			return a, false
 		}
-		a.chars = append(a.chars, chars)
+		a.prompt.Message(chars)
 	}
 	return a, true
 }

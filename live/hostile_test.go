@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/benbjohnson/clock"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // guestOf connects, and reads what comes in the background until the connection ends.
@@ -315,5 +317,44 @@ func TestResetThroughTheDoor(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// An answer whose client has left takes the same little room however many messages its prompt has.
+func TestUnfinishedAnswersAreSmall(t *testing.T) {
+	const answers, most = 500, 2_000
+	body := `{"messages": [` + strings.Repeat("{},", mostMessages-1) + `{}]}`
+	for _, row := range []struct {
+		says    string
+		weather []model.Weather
+	}{
+		{"in the making", nil},
+		{"held until the thaw", []model.Weather{{For: time.Hour, Freeze: true}}},
+	} {
+		c := chapterConfig(1, "none")
+		c.Provider.Seats, c.Provider.Weather = policies.Unlimited, row.weather
+		c.Provider.Service.FirstToken = constant(time.Hour)
+		server, err := NewServer(c, 1, NewServedBooks(c, clock.New()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		ask := func() {
+			defer func() { _ = recover() }() // what tears a connection away
+			server.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(left, http.MethodPost, path, strings.NewReader(body)))
+		}
+		ask()
+		before := inUse()
+		for range answers {
+			ask()
+		}
+		if each := (inUse() - before) / answers; each > most {
+			t.Errorf("%s: an answer takes %d bytes, want at most %d", row.says, each, most)
+		}
+		if n := len(server.answers) - len(server.free); n != answers+1 {
+			t.Errorf("%s: %d answers are unfinished, want %d", row.says, n, answers+1)
+		}
+		server.Close()
 	}
 }

@@ -251,7 +251,7 @@ func TestSteering(t *testing.T) {
 		{"even one that is wrong", "nonsense", ask, false, 200, "A tide"},
 		{"a status", "status=529", ask, true, 529, "Overloaded"},
 		{"a status that says when to come again", "status=429 retry_after=5s", ask, true, 429, "rate_limit"},
-		
+
 		{"an error in the stream", "in_stream=overloaded_error after_tokens=1", stream, true, 200, `"type":"overloaded_error"`},
 		{"a close after two tokens", "cut=close after_tokens=2", stream, true, 200, `" tide"`},
 		{"a stream that ends without [DONE]", "ending=finish-close", stream, true, 200, `"finish_reason":"stop"`},

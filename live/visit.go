@@ -37,7 +37,7 @@ type asked struct {
 	stream bool
 	usage  bool           // at the end of the stream
 	most   policies.Count // tokens
-	chars  []int64        // of each message of the prompt
+	prompt model.Prompt
 	delay  *time.Duration // before each token, in place of the scenario's
 	steer  *model.Fault
 }
