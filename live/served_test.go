@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -235,6 +238,57 @@ func TestIdempotencyIsBooked(t *testing.T) {
 			t.Errorf("without: %d answers, %+v, %+v", keyless.Answers, keyless.Tokens, keyless.Attempts)
 		}
 	})
+}
+
+// Whoever gets an answer by its key is told the first one's end, whatever length it would have
+// drawn itself: of 30 strangers about a third draw at most 20 of 5 to 50 tokens.
+func TestRepeatsEndAlike(t *testing.T) {
+	for _, row := range []struct {
+		says    string
+		mode    model.IdempotencyMode
+		between time.Duration
+		weather []model.Weather
+	}{
+		{"replayed", model.IdempotencyReplay, 10 * time.Second, nil},
+		{"replayed at a thaw", model.IdempotencyReplay, 10 * time.Second, []model.Weather{{At: 5 * time.Second, For: 10 * time.Second, Freeze: true}}},
+		{"attached", model.IdempotencyAttach, time.Millisecond, nil},
+		{"attached at a thaw", model.IdempotencyAttach, time.Millisecond, []model.Weather{{For: time.Second, Freeze: true}}},
+	} {
+		c := chapterConfig(1, "none")
+		c.Provider.Seats, c.Provider.Idempotency.Mode, c.Provider.Weather = policies.Unlimited, row.mode, row.weather
+		c.Clients[0].Request.OutputTokens = model.TokenDist{Uniform: &[2]int64{5, 50}}
+		bubble(t, func(t *testing.T) {
+			s := openServed(t, c, false)
+			defer s.close()
+			const keys = 30
+			var ends [2][keys]chatAnswer
+			var asking sync.WaitGroup
+			for i := range ends {
+				for k := range keys {
+					asking.Go(func() {
+						_, body, _ := s.tell("POST", path, strings.Replace(ask, "{", `{"max_tokens": 20,`, 1), "Idempotency-Key", strconv.Itoa(k))
+						if err := json.Unmarshal([]byte(body), &ends[i][k]); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				pass(row.between)
+			}
+			asking.Wait()
+			stops := 0
+			for k := range keys {
+				first, again := &ends[0][k], &ends[1][k]
+				if !reflect.DeepEqual(first.Choices, again.Choices) || len(first.Choices) == 0 {
+					t.Errorf("%s: key %d: %+v and then %+v", row.says, k, first, again)
+				} else if *first.Choices[0].FinishReason == "stop" {
+					stops++
+				}
+			}
+			if stops == 0 || stops == keys {
+				t.Errorf("%s: %d of %d stop by themselves, want some", row.says, stops, keys)
+			}
+		})
+	}
 }
 
 func TestSteering(t *testing.T) {

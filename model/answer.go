@@ -72,7 +72,7 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 	}
 	p.begun++
 	if p.keys != nil {
-		p.keys.own(id, q.Idempotency, p.begun)
+		p.keys.own(id, q, p.begun)
 	}
 	return a
 }
