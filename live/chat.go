@@ -52,10 +52,15 @@ type chatChunk struct {
 }
 
 type chatChoice struct {
-	Index        int       `json:"index"`
-	Message      *chatText `json:"message,omitempty"` // of a whole answer
-	Delta        *chatText `json:"delta,omitempty"`   // of a stream's event
-	FinishReason *string   `json:"finish_reason"`     // null until the answer is finished
+	Index        int        `json:"index"`
+	Message      *chatReply `json:"message,omitempty"` // of a whole answer
+	Delta        *chatText  `json:"delta,omitempty"`   // of a stream's event
+	FinishReason *string    `json:"finish_reason"`     // null until the answer is finished
+}
+
+type chatReply struct {
+	Role    string `json:"role"`
+	Content string `json:"content"` // "" where it is empty, and never left out
 }
 
 type chatText struct {
@@ -164,7 +169,7 @@ func (chatDialect) whole(t *telling, end ended) any {
 	reason := chatReason(end)
 	return chatAnswer{
 		ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,
-		Choices: []chatChoice{{Message: &chatText{Role: "assistant", Content: text(end.tokens)}, FinishReason: &reason}},
+		Choices: []chatChoice{{Message: &chatReply{Role: "assistant", Content: text(end.tokens)}, FinishReason: &reason}},
 		Usage:   chatUsageOf(t, end),
 	}
 }
