@@ -151,6 +151,8 @@ func TestFlavoursOfOtherErrors(t *testing.T) {
 		{"gemini/2.5-flash/free", "POST", path, "{", "", `{"error":{"code":400,"message":"the body is no JSON of a chat completion: unexpected end of JSON input","status":"INVALID_ARGUMENT"}}`},
 		{"mistral/free", "POST", path, ask, "status=401", `{"object":"error","message":"The API key is not valid.","type":"invalid_request_error","code":"401","raw_status_code":401}`},
 		{"deepseek/500-slots", "POST", "/chat/completions", ask, "status=503", `{"error":{"message":"Overloaded","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`},
+		{"openai/gpt-4o/tier-1", "POST", "/v1/messages/count_tokens", messagesAsk, "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
+		{"openai/gpt-4o/tier-1", "POST", "/v1/messagesque", messagesAsk, "", `{"error":{"message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat","type":"invalid_request_error","param":null,"code":null}}`},
 		{"anthropic/sonnet-4/tier-1", "POST", "/v1/nothing", "", "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
 	} {
 		c := preset(t, row.preset)
