@@ -84,7 +84,7 @@ func (s *Server) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: toReadHeader,
-		ReadTimeout:       toRead, // lifted while an answer is made
+		ReadTimeout:       toRead, // until the body is read, after which net/http lifts it
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    64 << 10,
 	}

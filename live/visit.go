@@ -77,7 +77,6 @@ func (v *visit) serve(a *asked) {
 	if !v.steered(a) {
 		return
 	}
-	_ = v.out.SetReadDeadline(time.Time{}) // an answer may take longer than a body; not every writer has one to lift
 	q := v.draw(&v.guest, a)
 	q.Stream, q.EachToken, q.MaxTokens, q.Steer = a.stream, a.stream, a.most, a.steer
 	if a.delay != nil {
