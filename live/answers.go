@@ -8,8 +8,8 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// mostAnswers bounds the answers that are unfinished at once, with those whose clients have
-// left.
+// mostAnswers bounds a server's answers that are unfinished at once, with those whose clients
+// have left.
 const mostAnswers = 1 << 18
 
 // answer is an answer in the making, as its handler sees it.
@@ -61,7 +61,7 @@ func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full b
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.books.now()
-	if len(s.answers)-len(s.free) >= mostAnswers {
+	if len(s.answers)-len(s.free) >= s.most {
 		return nil, said{}, true
 	}
 	ticket := policies.Ticket(len(s.answers))

@@ -87,7 +87,7 @@ func (v *visit) serve(a *asked) {
 	}
 	answer, says, full := v.offer(v, &q)
 	if full {
-		v.refuse(http.StatusServiceUnavailable, fmt.Sprintf("%d answers are unfinished, which is all the server keeps", mostAnswers))
+		v.refuse(http.StatusServiceUnavailable, fmt.Sprintf("%d answers are unfinished, which is all the server keeps", v.most))
 		return
 	}
 	v.say(says.headers)
