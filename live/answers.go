@@ -8,8 +8,8 @@ import (
 	"github.com/stampede-sim/stampede/policies"
 )
 
-// mostAnswers bounds the answers that are unfinished at once, with those whose clients have
-// left.
+// mostAnswers bounds a server's answers that are unfinished at once, with those whose clients
+// have left.
 const mostAnswers = 1 << 18
 
 // answer is an answer in the making, as its handler sees it.
@@ -61,7 +61,7 @@ func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full b
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.books.now()
-	if len(s.answers)-len(s.free) >= mostAnswers {
+	if len(s.answers)-len(s.free) >= s.most {
 		return nil, said{}, true
 	}
 	ticket := policies.Ticket(len(s.answers))
@@ -88,9 +88,7 @@ func (s *Server) offer(v *visit, q *model.Request) (a *answer, says said, full b
 		a.news <- struct{}{}
 	default:
 		s.answers[ticket] = a
-		if d.Verdict == model.Serve {
-			s.seated(a, now)
-		}
+		s.begins(a, &d, now)
 	}
 	s.poll(now)
 	return a, says, false
@@ -237,12 +235,22 @@ func (s *Server) decided(now time.Duration, a *answer, d *model.Decision) {
 	s.books.note(func(_ time.Duration, t *model.Tally) { t.Decided(now, s.provider, &a.q, d) })
 	a.number, a.joined = d.Answer, now
 	switch d.Verdict {
-	case model.Serve:
-		s.seated(a, now)
 	case model.Reject, model.Fail:
 		a.end, a.says = declined, s.saying(now, a.flavour, &a.q, d)
 	case model.Replay:
 		s.replays(a, d)
+	default:
+		s.begins(a, d, now)
+	}
+}
+
+// begins notes what is known of an answer that is to be made.
+func (s *Server) begins(a *answer, d *model.Decision, now time.Duration) {
+	switch d.Verdict {
+	case model.Serve:
+		s.seated(a, now)
+	case model.Join:
+		a.length = d.Length
 	}
 }
 
@@ -256,6 +264,7 @@ func (s *Server) hadSeat(a *answer, e *model.Effect) {
 
 // replays makes an answer one that was made before.
 func (s *Server) replays(a *answer, d *model.Decision) {
+	a.length = d.Length
 	a.tokens, a.end, a.sees = d.Tokens, whole, policies.StreamEnd{Finished: true, Done: true}
 	s.hadSeat(a, &model.Effect{Work: d.Work})
 }

@@ -75,13 +75,13 @@ func (v *visit) readJSON(q any, what string) bool {
 	return true
 }
 
-// What is remembered of a request while it is answered.
+// What a request may have.
 const (
-	mostModel    = 256  // bytes of the model's name, which each event repeats
-	mostMessages = 4096 // whose lengths are charged one by one
+	mostModel    = 256 // bytes of the model's name, which each event repeats
+	mostMessages = 4096
 )
 
-// tooMuch says what of a request is more than the server remembers; "" if nothing is.
+// tooMuch says what of a request is more than the server takes; "" if nothing is.
 func tooMuch(model string, messages int) string {
 	switch {
 	case len(model) > mostModel:

@@ -52,10 +52,15 @@ type chatChunk struct {
 }
 
 type chatChoice struct {
-	Index        int       `json:"index"`
-	Message      *chatText `json:"message,omitempty"` // of a whole answer
-	Delta        *chatText `json:"delta,omitempty"`   // of a stream's event
-	FinishReason *string   `json:"finish_reason"`     // null until the answer is finished
+	Index        int        `json:"index"`
+	Message      *chatReply `json:"message,omitempty"` // of a whole answer
+	Delta        *chatText  `json:"delta,omitempty"`   // of a stream's event
+	FinishReason *string    `json:"finish_reason"`     // null until the answer is finished
+}
+
+type chatReply struct {
+	Role    string `json:"role"`
+	Content string `json:"content"` // "" where it is empty, and never left out
 }
 
 type chatText struct {
@@ -110,7 +115,7 @@ func (v *visit) readChat() (a asked, ok bool) {
 			v.refuse(http.StatusBadRequest, fmt.Sprintf("messages[%d].content is neither a text nor a list of parts", i))
 			return a, false
 		}
-		a.chars = append(a.chars, chars)
+		a.prompt.Message(chars)
 	}
 	return a, true
 }
@@ -164,7 +169,7 @@ func (chatDialect) whole(t *telling, end ended) any {
 	reason := chatReason(end)
 	return chatAnswer{
 		ID: t.id, Object: "chat.completion", Created: t.created, Model: t.model,
-		Choices: []chatChoice{{Message: &chatText{Role: "assistant", Content: text(end.tokens)}, FinishReason: &reason}},
+		Choices: []chatChoice{{Message: &chatReply{Role: "assistant", Content: text(end.tokens)}, FinishReason: &reason}},
 		Usage:   chatUsageOf(t, end),
 	}
 }

@@ -227,7 +227,7 @@ func (s *Server) draw(g *guest, a *asked) model.Request {
 	}
 	// No group's name begins with a zero byte: YAML cannot say it.
 	operation := model.OperationKey(model.ClientKey(s.seed, "\x00stranger", n), 0)
-	q := draws.Stranger(operation, g.tries, n, a.chars)
+	q := draws.Stranger(operation, g.tries, n, a.prompt)
 	if g.key.known {
 		q.Key = g.key.n
 	}

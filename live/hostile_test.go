@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/benbjohnson/clock"
 
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 )
 
 // guestOf connects, and reads what comes in the background until the connection ends.
@@ -175,6 +177,54 @@ func TestServerKeepsLittleOfARequest(t *testing.T) {
 	}
 }
 
+// When as many answers are unfinished as the server keeps, the next is told so, until one ends.
+func TestAnswersAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := openServed(t, chapterConfig(1, "none"), false)
+		defer s.close()
+		s.server.most = 2
+		first, second := s.request(http.MethodPost, path, hello), s.request(http.MethodPost, path, hello)
+		status, body, _ := s.tell(http.MethodPost, path, hello)
+		if status != 503 || !strings.Contains(body, "2 answers are unfinished, which is all the server keeps") {
+			t.Errorf("the third has status %d: %s", status, body)
+		}
+		s.body(first)
+		s.body(second)
+		if status, body, _ := s.tell(http.MethodPost, path, hello); status != 200 {
+			t.Errorf("after the two it has status %d: %s", status, body)
+		}
+	})
+}
+
+// Of answers that may be told again by their keys the server keeps the latest.
+func TestKeptAnswersAreBounded(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Service, c.Provider.Seats = model.ServiceConfig{}, policies.Unlimited
+	c.Provider.Idempotency.Mode = model.IdempotencyReplay
+	server, err := NewServer(c, 1, NewServedBooks(c, clock.New()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	offer := func(key uint64) model.Verdict {
+		q := model.Request{Ask: model.Ask{Output: 1, MaxTokens: policies.Unlimited}, Idempotency: key}
+		_, says, _ := server.offer(&visit{Server: server}, &q)
+		return says.decision.Verdict
+	}
+	server.guests.rowOf("no-key")
+	for key := range uint64(mostKept + 2) {
+		offer(key + 1)
+	}
+	for _, row := range []struct {
+		key  uint64
+		want model.Verdict
+	}{{3, model.Replay}, {mostKept + 2, model.Replay}, {2, model.Serve}} {
+		if got := offer(row.key); got != row.want {
+			t.Errorf("key %d of %d: verdict %v, want %v", row.key, mostKept+2, got, row.want)
+		}
+	}
+}
+
 // What is remembered of answers that nobody has had whole is the latest of them.
 func TestUntoldAnswersAreForgotten(t *testing.T) {
 	g := newGuests(&model.Crowd{}, nil)
@@ -315,5 +365,44 @@ func TestResetThroughTheDoor(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// An answer whose client has left takes the same little room however many messages its prompt has.
+func TestUnfinishedAnswersAreSmall(t *testing.T) {
+	const answers, most = 500, 2_000
+	body := `{"messages": [` + strings.Repeat("{},", mostMessages-1) + `{}]}`
+	for _, row := range []struct {
+		says    string
+		weather []model.Weather
+	}{
+		{"in the making", nil},
+		{"held until the thaw", []model.Weather{{For: time.Hour, Freeze: true}}},
+	} {
+		c := chapterConfig(1, "none")
+		c.Provider.Seats, c.Provider.Weather = policies.Unlimited, row.weather
+		c.Provider.Service.FirstToken = constant(time.Hour)
+		server, err := NewServer(c, 1, NewServedBooks(c, clock.New()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		ask := func() {
+			defer func() { _ = recover() }() // what tears a connection away
+			server.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(left, http.MethodPost, path, strings.NewReader(body)))
+		}
+		ask()
+		before := inUse()
+		for range answers {
+			ask()
+		}
+		if each := (inUse() - before) / answers; each > most {
+			t.Errorf("%s: an answer takes %d bytes, want at most %d", row.says, each, most)
+		}
+		if n := len(server.answers) - len(server.free); n != answers+1 {
+			t.Errorf("%s: %d answers are unfinished, want %d", row.says, n, answers+1)
+		}
+		server.Close()
 	}
 }

@@ -87,7 +87,7 @@ func (v *visit) readMessages() (a asked, ok bool) {
 			return a, false
 		}
 		if i > 0 || chars > 0 {
-			a.chars = append(a.chars, chars)
+			a.prompt.Message(chars)
 		}
 	}
 	return a, true

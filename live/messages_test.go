@@ -105,6 +105,35 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// A system prompt is charged as a message, where there is one: of two tokens "hello" takes
+// 5/4 + 1, and a message of 2 characters another.
+func TestSystemPromptIsCharged(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Limits = []model.LimitConfig{{
+		Axis: model.LimitInputTokens, Limit: 2, Per: time.Minute, Algorithm: model.SlidingLogAlgorithm,
+		Charge: model.ChargeConfig{Input: model.InputAzure},
+	}}
+	for _, row := range []struct {
+		says, system string
+		want         int
+	}{
+		{"none", ``, 200},
+		{"an empty one is none", `"system": "",`, 200},
+		{"null is none", `"system": null,`, 200},
+		{"one of 2 characters", `"system": "be",`, 429},
+		{"in blocks", `"system": [{"type": "text", "text": "be"}],`, 429},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := openServed(t, c, false)
+			defer s.close()
+			body := `{` + row.system + ` "max_tokens": 1, "messages": [{"role": "user", "content": "hello"}]}`
+			if status, text, _ := s.tell("POST", "/v1/messages", body); status != row.want {
+				t.Errorf("%s: status %d, want %d: %s", row.says, status, row.want, text)
+			}
+		})
+	}
+}
+
 // Whatever a provider's flavour is, who asks Anthropic's API is refused in its words.
 func TestMessagesAreRefusedInTheirOwnWords(t *testing.T) {
 	c := preset(t, "openai/gpt-4o/tier-1", "provider.limits.0.limit=1", "provider.hint.format=[seconds]")
@@ -151,6 +180,8 @@ func TestFlavoursOfOtherErrors(t *testing.T) {
 		{"gemini/2.5-flash/free", "POST", path, "{", "", `{"error":{"code":400,"message":"the body is no JSON of a chat completion: unexpected end of JSON input","status":"INVALID_ARGUMENT"}}`},
 		{"mistral/free", "POST", path, ask, "status=401", `{"object":"error","message":"The API key is not valid.","type":"invalid_request_error","code":"401","raw_status_code":401}`},
 		{"deepseek/500-slots", "POST", "/chat/completions", ask, "status=503", `{"error":{"message":"Overloaded","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`},
+		{"openai/gpt-4o/tier-1", "POST", "/v1/messages/count_tokens", messagesAsk, "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
+		{"openai/gpt-4o/tier-1", "POST", "/v1/messagesque", messagesAsk, "", `{"error":{"message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat","type":"invalid_request_error","param":null,"code":null}}`},
 		{"anthropic/sonnet-4/tier-1", "POST", "/v1/nothing", "", "", `{"type":"error","error":{"type":"not_found_error","message":"there is nothing at this path; POST to /v1/chat/completions or /v1/messages, or GET /v1/chat"},"request_id":"req_1"}`},
 	} {
 		c := preset(t, row.preset)

@@ -29,7 +29,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // welcome finds out in what dialect a request is answered.
 func (s *Server) welcome(w http.ResponseWriter, r *http.Request) *visit {
 	v := &visit{Server: s, w: w, r: r, out: http.NewResponseController(w), flavour: s.flavour, speaks: chatDialect{}}
-	if r.URL.Path == messagesPath {
+	if path := r.URL.Path; path == messagesPath || strings.HasPrefix(path, messagesPath+"/") {
 		v.flavour, v.speaks = model.AnthropicFlavour, messagesDialect{}
 	}
 	return v

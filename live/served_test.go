@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -156,6 +159,36 @@ func TestWhoComes(t *testing.T) {
 	})
 }
 
+// A stranger's key is a tenant of its own, unless it says whose it is.
+func TestWhoseKeyItIs(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Service, c.Provider.Seats = model.ServiceConfig{}, policies.Unlimited
+	c.Clients[0].Key, c.Clients[0].Tenant = "main", "acme"
+	c.Provider.Limits = []model.LimitConfig{{Axis: model.LimitRequests, Limit: 1, Per: time.Hour, Scope: model.LimitScope{Kind: model.ScopeTenant}}}
+	bubble(t, func(t *testing.T) {
+		s := openServed(t, c, false)
+		defer s.close()
+		for _, row := range []struct {
+			says    string
+			headers []string
+			want    int
+		}{
+			{"a key is a tenant", []string{"X-Api-Key", "a"}, 200},
+			{"which has a limit", []string{"X-Api-Key", "a"}, 429},
+			{"another key is another", []string{"X-Api-Key", "b"}, 200},
+			{"but not of an organisation that", []string{"X-Api-Key", "c", "OpenAI-Organization", "org"}, 200},
+			{"has another key", []string{"X-Api-Key", "d", "OpenAI-Organization", "org"}, 429},
+			{"another organisation has a limit of its own", []string{"X-Api-Key", "c", "OpenAI-Organization", "other"}, 200},
+			{"the scenario's key is its tenant's", []string{"X-Api-Key", "main"}, 200},
+			{"which may be said", []string{"X-Api-Key", "e", "OpenAI-Organization", "acme"}, 429},
+		} {
+			if status, body, _ := s.tell("POST", path, ask, row.headers...); status != row.want {
+				t.Errorf("%s: status %d, want %d: %s", row.says, status, row.want, body)
+			}
+		}
+	})
+}
+
 // However many keys come, a bounded number is remembered.
 func TestManyKeys(t *testing.T) {
 	c := chapterConfig(1, "none")
@@ -237,6 +270,57 @@ func TestIdempotencyIsBooked(t *testing.T) {
 	})
 }
 
+// Whoever gets an answer by its key is told the first one's end, whatever length it would have
+// drawn itself: of 30 strangers about a third draw at most 20 of 5 to 50 tokens.
+func TestRepeatsEndAlike(t *testing.T) {
+	for _, row := range []struct {
+		says    string
+		mode    model.IdempotencyMode
+		between time.Duration
+		weather []model.Weather
+	}{
+		{"replayed", model.IdempotencyReplay, 10 * time.Second, nil},
+		{"replayed at a thaw", model.IdempotencyReplay, 10 * time.Second, []model.Weather{{At: 5 * time.Second, For: 10 * time.Second, Freeze: true}}},
+		{"attached", model.IdempotencyAttach, time.Millisecond, nil},
+		{"attached at a thaw", model.IdempotencyAttach, time.Millisecond, []model.Weather{{For: time.Second, Freeze: true}}},
+	} {
+		c := chapterConfig(1, "none")
+		c.Provider.Seats, c.Provider.Idempotency.Mode, c.Provider.Weather = policies.Unlimited, row.mode, row.weather
+		c.Clients[0].Request.OutputTokens = model.TokenDist{Uniform: &[2]int64{5, 50}}
+		bubble(t, func(t *testing.T) {
+			s := openServed(t, c, false)
+			defer s.close()
+			const keys = 30
+			var ends [2][keys]chatAnswer
+			var asking sync.WaitGroup
+			for i := range ends {
+				for k := range keys {
+					asking.Go(func() {
+						_, body, _ := s.tell("POST", path, strings.Replace(ask, "{", `{"max_tokens": 20,`, 1), "Idempotency-Key", strconv.Itoa(k))
+						if err := json.Unmarshal([]byte(body), &ends[i][k]); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				pass(row.between)
+			}
+			asking.Wait()
+			stops := 0
+			for k := range keys {
+				first, again := &ends[0][k], &ends[1][k]
+				if !reflect.DeepEqual(first.Choices, again.Choices) || len(first.Choices) == 0 {
+					t.Errorf("%s: key %d: %+v and then %+v", row.says, k, first, again)
+				} else if *first.Choices[0].FinishReason == "stop" {
+					stops++
+				}
+			}
+			if stops == 0 || stops == keys {
+				t.Errorf("%s: %d of %d stop by themselves, want some", row.says, stops, keys)
+			}
+		})
+	}
+}
+
 func TestSteering(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Service = model.ServiceConfig{}
@@ -251,7 +335,7 @@ func TestSteering(t *testing.T) {
 		{"even one that is wrong", "nonsense", ask, false, 200, "A tide"},
 		{"a status", "status=529", ask, true, 529, "Overloaded"},
 		{"a status that says when to come again", "status=429 retry_after=5s", ask, true, 429, "rate_limit"},
-		
+
 		{"an error in the stream", "in_stream=overloaded_error after_tokens=1", stream, true, 200, `"type":"overloaded_error"`},
 		{"a close after two tokens", "cut=close after_tokens=2", stream, true, 200, `" tide"`},
 		{"a stream that ends without [DONE]", "ending=finish-close", stream, true, 200, `"finish_reason":"stop"`},
@@ -385,6 +469,68 @@ func TestMetricsEscapeLabels(t *testing.T) {
 	if want := `x{key="a\\b\"c\nd"} 1` + "\n"; m.String() != want {
 		t.Errorf("%s want %s", m.String(), want)
 	}
+}
+
+// Who waits in vain for a seat is told when to come again, as who is refused at once.
+func TestWhoWaitedInVainIsToldWhenToComeAgain(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Seats = 1
+	c.Provider.Queue = model.QueueConfig{Places: 1, Order: model.FIFO, WaitLimit: model.WaitLimit(50 * time.Millisecond)}
+	bubble(t, func(t *testing.T) {
+		s := openServed(t, c, false)
+		defer s.close()
+		first := s.request("POST", path, hello) // for 126 ms
+		for _, body := range []string{hello, ask} {
+			start := time.Now()
+			status, _, h := s.tell("POST", path, body)
+			if took := time.Since(start); status != 429 || h.Get("Retry-After") != "1" || h.Get(axisHeader) != "queue" || took != 50*time.Millisecond {
+				t.Errorf("%s: status %d after %v: %v; want 429 after 50ms, and to come again in 1 s", body, status, took, h)
+			}
+		}
+		s.body(first)
+	})
+}
+
+// A freeze is no queue: who is served at the thaw has not stood in one.
+func TestFreezeIsNoQueue(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Seats = 1
+	c.Provider.Queue = model.QueueConfig{Places: 1, Order: model.FIFO, WaitLimit: model.WaitLimit(policies.Never)}
+	c.Provider.Weather = []model.Weather{{For: time.Second, Freeze: true}}
+	bubble(t, func(t *testing.T) {
+		s := openServed(t, c, false)
+		defer s.close()
+		var asking sync.WaitGroup
+		for range 2 {
+			asking.Go(func() { s.tell("POST", path, hello) })
+		}
+		asking.Wait()
+		// 13 tokens of 9.7 ms: the second waits 126.1 ms from the thaw on, the first not at all.
+		if w := s.server.Summary().Provider.QueueWait; w.Max != model.Number(0.1261) || w.Mean != model.Number(0.1261/2) {
+			t.Errorf("they waited %+v, want 0 and 126.1 ms", w)
+		}
+	})
+}
+
+// A server that closes does not tell the rest of an answer that is due at once.
+func TestServerClosesInTheMiddle(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Provider.Service = model.ServiceConfig{}
+	c.Clients[0].Request.OutputTokens = constant(int64(100_000))
+	bubble(t, func(t *testing.T) {
+		s := openServed(t, c, false)
+		r := s.request("POST", path, hello) // its header has come, and with it the first tokens
+		s.server.bar()
+		text, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if n := strings.Count(string(text), "data: "); n == 0 || n > 10_000 {
+			t.Errorf("%d of 100,000 tokens came after the server closed", n)
+		}
+		s.close()
+		if a := s.server.Summary().Attempts; a.Incomplete != 1 {
+			t.Errorf("attempts %+v, want one that is incomplete", a)
+		}
+	})
 }
 
 // Told to stop, it lets the short answer end, cuts the long one, and is gone within 5 s.

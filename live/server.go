@@ -44,6 +44,7 @@ type Server struct {
 	provider  *model.Provider
 	alarm     alarm
 	answers   []*answer         // by ticket; nil where the ticket is free
+	most      int               // of answers
 	free      []policies.Ticket // of answers
 	effects   []model.Effect
 }
@@ -57,7 +58,7 @@ func NewServer(c *model.Config, seed uint64, books *Books) (*Server, error) {
 	}
 	s := &Server{
 		books: books, config: &c.Provider, seed: seed, cohorts: crowd.Cohorts, flavour: c.Provider.Flavour,
-		provider: model.NewProvider(c.Provider), closing: make(chan struct{}),
+		provider: model.NewProvider(c.Provider), closing: make(chan struct{}), most: mostAnswers,
 	}
 	if len(s.cohorts) > 0 {
 		s.stranger = s.cohorts[0].Draws
@@ -84,7 +85,7 @@ func (s *Server) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: toReadHeader,
-		ReadTimeout:       toRead, // lifted while an answer is made
+		ReadTimeout:       toRead, // until the body is read, after which net/http lifts it
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    64 << 10,
 	}

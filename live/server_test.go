@@ -149,6 +149,23 @@ func TestServerAnswersWhole(t *testing.T) {
 	})
 }
 
+func TestServerAnswersWithNothing(t *testing.T) {
+	c := chapterConfig(1, "none")
+	c.Clients[0].Request.OutputTokens = constant(int64(0))
+	for _, row := range []struct{ says, body, want string }{
+		{"in one piece its content is empty", `{"messages": [{}]}`, `{"id":"chatcmpl-1","object":"chat.completion","created":946684800,"model":"","choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}` + "\n"},
+		{"a stream has its end alone", `{"stream": true, "messages": [{}]}`, `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":946684800,"model":"","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := open(t, c)
+			defer s.close()
+			if got := s.body(s.ask(t.Context(), http.MethodPost, path, row.body)); got != row.want {
+				t.Errorf("%s:\n%s\nwant\n%s", row.says, got, row.want)
+			}
+		})
+	}
+}
+
 func TestServerRefuses(t *testing.T) {
 	c := chapterConfig(1, "none")
 	c.Provider.Seats = 1

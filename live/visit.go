@@ -37,7 +37,7 @@ type asked struct {
 	stream bool
 	usage  bool           // at the end of the stream
 	most   policies.Count // tokens
-	chars  []int64        // of each message of the prompt
+	prompt model.Prompt
 	delay  *time.Duration // before each token, in place of the scenario's
 	steer  *model.Fault
 }
@@ -77,7 +77,6 @@ func (v *visit) serve(a *asked) {
 	if !v.steered(a) {
 		return
 	}
-	_ = v.out.SetReadDeadline(time.Time{}) // an answer may take longer than a body; not every writer has one to lift
 	q := v.draw(&v.guest, a)
 	q.Stream, q.EachToken, q.MaxTokens, q.Steer = a.stream, a.stream, a.most, a.steer
 	if a.delay != nil {
@@ -88,7 +87,7 @@ func (v *visit) serve(a *asked) {
 	}
 	answer, says, full := v.offer(v, &q)
 	if full {
-		v.refuse(http.StatusServiceUnavailable, fmt.Sprintf("%d answers are unfinished, which is all the server keeps", mostAnswers))
+		v.refuse(http.StatusServiceUnavailable, fmt.Sprintf("%d answers are unfinished, which is all the server keeps", v.most))
 		return
 	}
 	v.say(says.headers)

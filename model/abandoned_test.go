@@ -13,12 +13,35 @@ func TestAbandoned(t *testing.T) {
 			c.Seats, c.Queue.Places, c.Abandoned.FreesSeatAfter = 1, 10, Patience(d)
 		}
 	}
+	each := func(q *Request) *Request { return with(q, func(q *Request) { q.EachToken = true }) }
 	runServing(t, []servingCase{
 		{
 			"never: who left is served to the end, and he who waited as well",
 			after(policies.Never),
 			[]call{{0, 1, tokens(3), "serve"}, {0, 2, tokens(1), "wait"}, {150 * ms, 1, nil, ""}, {150 * ms, 2, nil, ""}},
 			[]string{"100ms first token 1", "300ms finish unheard 1: 3 tokens, 300ms", "300ms served unheard 2", "400ms first token unheard 2", "400ms finish unheard 2: 1 tokens, 100ms"},
+		},
+		{
+			"never: of one that was told token by token nobody is told more than the next",
+			after(policies.Never),
+			[]call{{0, 1, each(tokens(9)), "serve"}, {250 * ms, 1, nil, ""}},
+			[]string{"100ms first token 1", "200ms next token 1", "300ms next token unheard 1", "900ms finish unheard 1: 9 tokens, 900ms"},
+		},
+		{
+			"nor where its key conflicts",
+			keysOf(IdempotencyReplay, after(policies.Never)),
+			[]call{{0, 1, keyed64(each(tokens(9)), 5), "serve"}, {250 * ms, 1, nil, ""}},
+			[]string{"100ms first token 1", "200ms next token 1", "300ms next token unheard 1", "900ms finish unheard 1: 9 tokens, 900ms"},
+		},
+		{
+			"but who attaches later hears of all",
+			keysOf(IdempotencyAttach, after(policies.Never)),
+			[]call{{0, 1, keyed64(each(tokens(5)), 5), "serve"}, {150 * ms, 1, nil, ""}, {350 * ms, 2, keyed64(each(tokens(5)), 5), "join"}},
+			[]string{
+				"100ms first token 1", "200ms next token unheard 1", "300ms next token unheard 1",
+				"350ms first token 2 too", "350ms next token 2 too", "350ms next token 2 too",
+				"400ms next token unheard 1", "400ms next token 2 too", "500ms finish unheard 1: 5 tokens, 500ms", "500ms finish 2 too: 5 tokens, 0s",
+			},
 		},
 		{
 			"0s: the seat is free at once, with what was made by then; the place in the queue too",

@@ -72,7 +72,7 @@ func (p *Provider) remember(id policies.Ticket, q *Request, meets int) *answer {
 	}
 	p.begun++
 	if p.keys != nil {
-		p.keys.own(id, q.Idempotency, p.begun)
+		p.keys.own(id, q, p.begun)
 	}
 	return a
 }
@@ -184,10 +184,16 @@ func (p *Provider) token(now time.Duration, d due) {
 		p.keys.tell(p, p.effects[len(p.effects)-1])
 	}
 	a.told = NextToken
-	if a.left > 0 {
+	if a.left > 0 && p.heeded(id) {
 		a.left--
 		p.tokens.push(d.plus(a.perToken), d.born(), id)
 	}
+}
+
+// heeded says whether anybody hears of an answer's tokens, or may join it yet and then hear of
+// them all.
+func (p *Provider) heeded(id policies.Ticket) bool {
+	return !p.answers[id].gone || p.config.Idempotency.Mode == IdempotencyAttach && p.keys.of[id].key != 0
 }
 
 // meter charges a token when it is made; the finish charges what is left.

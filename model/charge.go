@@ -128,7 +128,7 @@ type Ask struct {
 	Output    int64          // tokens of the whole answer
 	MaxTokens policies.Count // Unlimited: the request sets none
 	Chars     int64          // characters of the prompt; 0: 4 for each token
-	Messages  []int64        // characters of each message, where they are known; they stand instead of Chars
+	Azure     int64          // tokens of the prompt as Azure counts them; 0: those of one message of Chars
 }
 
 func (q *Ask) input() int64 { return q.Input }
@@ -138,15 +138,14 @@ func (q *Ask) uncached() int64 { return max(0, q.Input-q.Cached) }
 func (q *Ask) chars4() int64 { return q.characters() / 4 }
 
 func (q *Ask) azure() int64 {
-	if len(q.Messages) == 0 {
-		return q.characters()/4 + 1
+	if q.Azure == 0 {
+		return azureTokens(q.characters())
 	}
-	var sum int64
-	for _, chars := range q.Messages {
-		sum += chars/4 + 1
-	}
-	return sum
+	return q.Azure
 }
+
+// azureTokens is what Azure counts a message of so many characters as.
+func azureTokens(chars int64) int64 { return chars/4 + 1 }
 
 func (q *Ask) output() int64 { return min(q.Output, int64(q.MaxTokens)) }
 
@@ -158,13 +157,6 @@ func (q *Ask) reserved() int64 {
 }
 
 func (q *Ask) characters() int64 {
-	if len(q.Messages) > 0 {
-		var sum int64
-		for _, chars := range q.Messages {
-			sum += chars
-		}
-		return sum
-	}
 	if q.Chars == 0 {
 		return 4 * min(q.Input, mostCharge)
 	}

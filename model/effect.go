@@ -70,7 +70,8 @@ type Decision struct {
 	Wait    time.Duration        // of Reject: the true wait after which it would be admitted if nobody else came and the weather stayed; 0 where that is not known, and for want of a place where no exact hint would tell it
 	Hint    policies.Hint        // what it is told
 	Answer  uint64               // of Serve, Wait, Replay and Join: the answer's number, from 1, the same for all who get it
-	Tokens  int64                // of Replay: the answer's length
+	Tokens  int64                // of Replay: how many were made
+	Length  int64                // of Replay and Join: the answer's, were it not cut
 	Work    time.Duration        // of Replay: how long the answer had a seat
 }
 

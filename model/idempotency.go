@@ -78,6 +78,7 @@ type keyed struct {
 	tokens int64
 	work   time.Duration // seat time
 	answer uint64
+	length int64 // of the answer, were it not cut
 }
 
 type madeKey struct {
@@ -135,11 +136,11 @@ func (k *keyring) duplicate(d *Decision, now time.Duration, p *Provider, id poli
 	case !known:
 		return false
 	case seen.whole:
-		d.Verdict, d.Answer, d.Tokens, d.Work = Replay, seen.answer, seen.tokens, seen.work
+		d.Verdict, d.Answer, d.Tokens, d.Length, d.Work = Replay, seen.answer, seen.tokens, seen.length, seen.work
 	case k.config.Mode == IdempotencyReplay:
 		d.Verdict, d.Status = Fail, int16(k.config.Conflict)
 	default:
-		d.Verdict, d.Answer = Join, seen.answer
+		d.Verdict, d.Answer, d.Length = Join, seen.answer, seen.length
 		k.join(now, p, id, seen.owner)
 	}
 	return true
@@ -174,11 +175,11 @@ func (k *keyring) grow(id policies.Ticket) {
 }
 
 // own notes that a request with a key is admitted.
-func (k *keyring) own(id policies.Ticket, key, answer uint64) {
+func (k *keyring) own(id policies.Ticket, q *Request, answer uint64) {
 	k.grow(id)
-	k.of[id] = listener{key: key, ears: 1}
-	if key != 0 {
-		k.known[key] = keyed{owner: id, answer: answer}
+	k.of[id] = listener{key: q.Idempotency, ears: 1}
+	if q.Idempotency != 0 {
+		k.known[q.Idempotency] = keyed{owner: id, answer: answer, length: q.Output}
 	}
 }
 
@@ -224,7 +225,9 @@ func (k *keyring) ended(p *Provider, e Effect) {
 	switch {
 	case key == 0:
 	case e.Kind == Finish:
-		k.known[key] = keyed{whole: true, tokens: e.Tokens, work: e.Busy, answer: k.known[key].answer}
+		made := k.known[key]
+		made.whole, made.tokens, made.work = true, e.Tokens, e.Busy
+		k.known[key] = made
 		k.made = append(k.made, madeKey{e.At, key})
 	default:
 		delete(k.known, key)

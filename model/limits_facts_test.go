@@ -137,7 +137,11 @@ func TestAzureCharges(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := test.config.charge()
-		q := &Ask{Input: 20, Output: 100, Messages: test.messages, MaxTokens: test.maxTokens}
+		var prompt Prompt
+		for _, chars := range test.messages {
+			prompt.Message(chars)
+		}
+		q := &Ask{Input: 20, Output: 100, Chars: prompt.Chars, Azure: prompt.Azure, MaxTokens: test.maxTokens}
 		if got := c.of(q); got != test.want {
 			t.Errorf("%s: charged %d, want %d", test.says, got, test.want)
 		}

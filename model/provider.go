@@ -69,7 +69,7 @@ type Request struct {
 	Attempt     int32 // within its operation, from 0
 	Priority    uint8 // lower goes first
 	Stream      bool
-	EachToken   bool          // of a stream: Poll tells of every token, as who writes them to a socket needs
+	EachToken   bool          // of a stream: Poll tells of every token while its client is there, as who writes them to a socket needs
 	FirstToken  time.Duration // from the start of service, at full speed
 	PerToken    time.Duration // for each token after the first
 	Idempotency uint64        // the operation's key; 0: none

@@ -64,7 +64,11 @@ func TestStrangersAreCharged(t *testing.T) {
 	var p ProviderConfig
 	p.SetDefaults()
 	d := NewDraws(&g, &p)
-	q := d.Stranger(OperationKey(ClientKey(1, "x", 0), 0), 0, 0, []int64{59, 16, 673, 233})
+	var prompt Prompt
+	for _, chars := range []int64{59, 16, 673, 233} {
+		prompt.Message(chars)
+	}
+	q := d.Stranger(OperationKey(ClientKey(1, "x", 0), 0), 0, 0, prompt)
 	q.MaxTokens = 100
 	for _, row := range []struct {
 		says   string

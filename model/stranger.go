@@ -4,26 +4,31 @@ package model
 // counted its tokens.
 const charsPerToken = 4
 
+// Prompt is what charges are reckoned from where nobody has counted a prompt's tokens.
+type Prompt struct{ Chars, Azure int64 } // as in [Ask]
+
+// Message adds a message of so many characters.
+func (p *Prompt) Message(chars int64) {
+	p.Chars += chars
+	p.Azure += azureTokens(chars)
+}
+
 // Stranger is what an attempt asks for whose client is not the scenario's, the n-th of
 // them: its prompt is as long as it says, in characters of each message, it has only the
 // idempotency key that it brings, and the rest is drawn as the group's. Of a group that
 // replays a trace it is the n-th row, round and round. Without messages the prompt is drawn
 // too.
-func (d *Draws) Stranger(operation Key, attempt int32, n int, messages []int64) Request {
+func (d *Draws) Stranger(operation Key, attempt int32, n int, p Prompt) Request {
 	row := 0
 	if len(d.rows) > 0 {
 		row = n % len(d.rows)
 	}
 	q := d.RequestOfRow(operation, attempt, int32(row))
 	q.Idempotency = 0
-	if len(messages) == 0 {
+	if p == (Prompt{}) {
 		return q
 	}
-	var chars int64
-	for _, n := range messages {
-		chars += n
-	}
-	q.Messages, q.Input = messages, (chars+charsPerToken-1)/charsPerToken
+	q.Chars, q.Azure, q.Input = p.Chars, p.Azure, (p.Chars+charsPerToken-1)/charsPerToken
 	q.Cached = d.cached.of(q.Input)
 	return q
 }
