@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -227,9 +228,12 @@ func (a attempt) part(t tongue, data []byte, r *report, seen *policies.StreamEnd
 
 // inOnePiece reads an answer that is no stream.
 func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
-	from := &rationed{Reader: io.LimitReader(body, mostOfAnswer), room: &w.room, small: smallBody}
+	from := &rationed{Reader: &skimmed{Reader: body}, room: &w.room, small: smallBody}
 	defer func() { w.room.Add(-from.taken) }()
 	data, err := io.ReadAll(from)
+	if errors.Is(err, errNoRoom) {
+		w.stuck(errLongAnswers)
+	}
 	if err != nil {
 		return policies.Incomplete
 	}
@@ -241,8 +245,7 @@ func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
 	return policies.Succeeded
 }
 
-// What is read at most of an answer in one piece, and of what nobody looks at.
-const (
-	mostOfAnswer = 16 << 20
-	mostOfRest   = 64 << 10
-)
+var errLongAnswers = fmt.Errorf("answers of more than %d bytes beside their texts are being read, which is all a fleet keeps; write stream: true under request, or use fewer clients", mostOfBodies)
+
+// mostOfRest is what is read at most of what nobody looks at.
+const mostOfRest = 64 << 10

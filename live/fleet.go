@@ -48,10 +48,18 @@ func (e *CrowdedError) Error() string {
 	return fmt.Sprintf("more than %d operations are in flight at once, and a fleet holds no more: they come faster than they end; write a lower rate or a shorter for under arrive (a longer gap under repeat), or a policy that gives up", e.Most)
 }
 
+// StuckError says why a run cannot go on though its server may be well. What it has counted until
+// then stands.
+type StuckError struct{ error }
+
+func (e StuckError) Unwrap() error { return e.error }
+
+func (f *Fleet) stuck(why error) { f.stop(StuckError{why}) }
+
 // begins counts an operation in, and ends the run where there is no more room.
 func (f *Fleet) begins() {
 	if f.started.Add(1)-f.ended.Load() > f.most {
-		f.stop(&CrowdedError{f.most})
+		f.stuck(&CrowdedError{f.most})
 	}
 }
 
@@ -122,9 +130,9 @@ func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base stri
 		<-stop.Done()
 	}
 	err = ctx.Err()
-	var crowded *CrowdedError
-	if errors.As(context.Cause(ctx), &crowded) {
-		err = crowded
+	var stuck StuckError
+	if errors.As(context.Cause(ctx), &stuck) {
+		err = stuck
 	}
 	cut = func() {
 		f.stop(nil)
@@ -145,7 +153,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	}
 	w := &wire{
 		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key, salt: f.Salt,
-		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, whole: whole,
+		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, stuck: f.stuck, whole: whole,
 	}
 	if w.model == "" {
 		w.model = "stampede"

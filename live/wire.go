@@ -29,6 +29,7 @@ type wire struct {
 	late      *atomic.Int64   // of them, those that were sent in the end
 	trouble   *trouble        // the first there was
 	room      atomic.Int64    // that answers in one piece take
+	stuck     func(error)     // ends the run, which cannot go on
 	whole     context.Context // until it is cut
 	carrying  sync.WaitGroup
 }
