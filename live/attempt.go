@@ -57,7 +57,7 @@ func (a attempt) send(ctx context.Context, w *wire) {
 	}
 	defer response.Body.Close()
 	defer context.AfterFunc(ctx, func() { response.Body.Close() })() // of a 101 net/http lets go, whose body nothing else would end
-	a.ends(ctx, a.read(w, response))
+	a.ends(ctx, a.read(ctx, w, response))
 	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
 	defer stop.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
@@ -110,14 +110,14 @@ func (a attempt) event(content bool) {
 }
 
 // read reads an answer, up to where the client knows its end.
-func (a attempt) read(w *wire, response *http.Response) (r report) {
+func (a attempt) read(ctx context.Context, w *wire, response *http.Response) (r report) {
 	r.answer.Status = int16(response.StatusCode)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode != http.StatusOK:
 		a.refused(response, &r)
 	case kind == "text/event-stream":
-		a.stream(w.tongue, response.Body, &r)
+		a.stream(ctx, w, response.Body, &r)
 	default:
 		r.answer.End = inOnePiece(w, response.Body, &r)
 	}
@@ -184,7 +184,7 @@ func (a attempt) refused(response *http.Response, r *report) {
 }
 
 // stream reads an answer event by event, up to where the API says that it is done, or its end.
-func (a attempt) stream(t tongue, body io.Reader, r *report) {
+func (a attempt) stream(ctx context.Context, w *wire, body io.Reader, r *report) {
 	from := newEvents(body)
 	from.quiet = func() { a.event(false) }
 	a.event(false) // the header
@@ -194,9 +194,12 @@ func (a attempt) stream(t tongue, body io.Reader, r *report) {
 		data, err := from.next()
 		if err != nil {
 			seen.Broken = !errors.Is(err, io.EOF)
+			if errors.Is(err, errLongEvent) {
+				w.trouble.note(ctx, err)
+			}
 			break
 		}
-		told = max(told, believed(a.part(t, data, r, &seen)))
+		told = max(told, believed(a.part(w.tongue, data, r, &seen)))
 	}
 	if r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen); r.answer.End == policies.Succeeded && told > 0 {
 		r.answer.Tokens = told

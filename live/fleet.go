@@ -180,8 +180,8 @@ func (f *Fleet) Progress() Progress {
 	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load(), Late: f.late.Load()}
 }
 
-// Trouble is what kept the first request that failed before its response from one; "" if none
-// did. Who gave up waiting has no trouble.
+// Trouble is what kept the first request that failed before its response from one, or in it by a
+// bound of this fleet's; "" if none did. Who gave up waiting has no trouble.
 func (f *Fleet) Trouble() string { return f.trouble.said() }
 
 // begin lets a group's clients come.

@@ -9,8 +9,10 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/benbjohnson/clock"
 	"pgregory.net/rapid"
 
+	"github.com/stampede-sim/stampede/model"
 	"github.com/stampede-sim/stampede/policies"
 )
 
@@ -103,4 +105,30 @@ func TestRoomForAnswersInOnePiece(t *testing.T) {
 			t.Errorf("%s: %v, %v, %d bytes are taken; want %v", row.says, end, why, w.room.Load(), row.end)
 		}
 	}
+}
+
+// A stream that is given up because of this fleet's own bound is one whose trouble is told.
+func TestTroubleOfALongEvent(t *testing.T) {
+	c := chapterConfig(1, "none")
+	bubble(t, func(t *testing.T) {
+		n := Pipes()
+		books := NewBooks(c, clock.New())
+		fleet, err := NewFleet(c, 1, books)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := serve(&http.Server{Handler: sse(false, part, "data: ["+strings.Repeat("0,", mostOfEvent)+"0]\n\n", finish, done)}, n.Listener)
+		transport := n.transport()
+		if err := fleet.Run(t.Context(), transport, "http://stampede/"); err != nil {
+			t.Fatal(err)
+		}
+		a := model.Summarise(books.close(books.now(), 0)).Attempts
+		if why := fleet.Trouble(); a.Incomplete != 1 || why != "an event of a stream is longer than 16384 bytes beside its texts, more than a fleet keeps, so it counts as broken" {
+			t.Errorf("%q, %+v", why, a)
+		}
+		transport.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
 }

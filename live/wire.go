@@ -83,7 +83,7 @@ func newCap(l timeline, rate policies.Rate) *Gate {
 	return newGate(l, policies.NewPacedGate(policies.GateConfig{Requests: &rate, Burst: 10 * time.Millisecond}))
 }
 
-// trouble keeps the first error that kept a request from an answer.
+// trouble keeps the first error that kept a request from an answer, or from the rest of one.
 type trouble struct{ first atomic.Pointer[error] }
 
 func (t *trouble) note(ctx context.Context, err error) {
@@ -102,6 +102,8 @@ func (t *trouble) said() string {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(*err, errLongEvent):
+		return errLongEvent.Error() + ", more than a fleet keeps, so it counts as broken"
 	case errors.As(*err, &network):
 		return network.Error()
 	case errors.As(*err, &certificate):

@@ -253,7 +253,7 @@ func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
 // trouble tells, once, what kept a request from an answer.
 func (l *loadCommand) trouble(why string) {
 	l.troubled = true
-	fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
+	fmt.Fprintln(l.stderr, printable("the first request without a whole answer: "+why))
 }
 
 // notice says what no figure does.

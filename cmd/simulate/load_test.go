@@ -178,7 +178,7 @@ func TestLoadNeverTellsTheKey(t *testing.T) {
 			t.Errorf("the key is told: %.200s", said.String()[max(0, at-100):])
 		}
 	}
-	if !strings.Contains(said.String(), "the first request without any answer: ") {
+	if !strings.Contains(said.String(), "the first request without a whole answer: ") {
 		t.Error("nobody is told why there was no answer")
 	}
 }
@@ -283,7 +283,7 @@ func TestLoadOfNobodyIsNoResult(t *testing.T) {
 		want      string
 	}{
 		{"nobody", "http://127.0.0.1:1", nil, 3, "simulate: no request had any answer from 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused\n"},
-		{"nobody, for a while", "http://127.0.0.1:1", []string{"policies.p.backoff.constant=600ms"}, 3, "the first request without any answer: dial tcp 127.0.0.1:1: connect: connection refused\n"},
+		{"nobody, for a while", "http://127.0.0.1:1", []string{"policies.p.backoff.constant=600ms"}, 3, "the first request without a whole answer: dial tcp 127.0.0.1:1: connect: connection refused\n"},
 		{"somebody who refuses", refusing.URL, nil, 1, "success == 1"},
 		{"somebody who says nothing", hanging.URL, nil, 1, "success == 1"},
 	} {
