@@ -17,6 +17,7 @@ import (
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/live"
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -238,6 +239,11 @@ func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
 	if all, known := l.scenario.OperationsAtMost(); partial && known {
 		if never := all - fleet.Progress().Started; never > 0 {
 			out = append(out, fmt.Sprintf("the run was interrupted before %d of %d operations had begun; they are in no figure", never, all))
+		}
+	}
+	for i := range l.scenario.Clients {
+		if l.wire == live.AnthropicWire && l.scenario.Clients[i].Request.MaxTokens == policies.Unlimited {
+			out = append(out, fmt.Sprintf("clients.%d.request.max_tokens is not set and --wire anthropic needs one, so %d was asked for: limits may charge that for each request, and longer answers were cut there; write how many tokens an answer may have", i, live.AnthropicMaxTokens))
 		}
 	}
 	if p := fleet.Progress(); p.Held > 0 {

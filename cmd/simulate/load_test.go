@@ -339,6 +339,30 @@ func TestLoadSaysWhatItsCapDoesToFigures(t *testing.T) {
 	}
 }
 
+// Anthropic's API wants to know how long an answer may be: where the scenario does not say, the
+// summary says what was asked for instead, of each group.
+func TestLoadSaysWhatItAsksForUnasked(t *testing.T) {
+	mine := writeFile(t, "mine.yaml", "name: mine\nclients: [{name: a, request: {max_tokens: 100}}, {name: b}]\n")
+	s := startServe(t, mine, "--listen", "127.0.0.1:0", "--out", "off")
+	defer s.end()
+	const warning = "clients.1.request.max_tokens is not set and --wire anthropic needs one, so 4096 was asked for: limits may charge that for each request, and longer answers were cut there; write how many tokens an answer may have"
+	for _, row := range []struct {
+		says, wire string
+		set        []string
+		want       []string
+	}{
+		{"one of two groups does not say", "anthropic", nil, []string{warning}},
+		{"it says so now", "anthropic", []string{"--set", "clients.1.request.max_tokens=7"}, nil},
+		{"an API that does not want to know", "openai", nil, nil},
+	} {
+		code, stdout, stderr := call(context.Background(), append([]string{"load", mine, "--base-url", s.url, "--wire", row.wire, "--out", "off", "--json"}, row.set...)...)
+		var sum struct{ Warnings []string }
+		if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 || !slices.Equal(sum.Warnings, row.want) {
+			t.Errorf("%s: exit code %d, %v, %q: %s; want %q", row.says, code, err, sum.Warnings, stderr, row.want)
+		}
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	t.Setenv("EMPTY", "")
 	t.Setenv("BROKEN", "sk-a\nb")
