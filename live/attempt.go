@@ -50,6 +50,11 @@ func (a attempt) send(ctx context.Context, w *wire) {
 		return
 	}
 	response, err := w.transport.RoundTrip(request)
+	if full := noFiles(err); full != nil {
+		w.stuck(w.exhausted(full)) // it says nothing of the server
+		a.books.forget(a.errand)
+		return
+	}
 	if err != nil {
 		w.trouble.note(ctx, err)
 		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})

@@ -56,6 +56,13 @@ func (e StuckError) Unwrap() error { return e.error }
 
 func (f *Fleet) stuck(why error) { f.stop(StuckError{why}) }
 
+// exhausted says that this machine opens no more connections, and what would do.
+func (f *Fleet) exhausted(why error) error {
+	clients := max(f.most-mostInFlight, f.started.Load()-f.ended.Load())
+	needed := 2*clients + 100 // the server may be in this process, and attempts may overlap
+	return fmt.Errorf("this machine opens no more connections: %w; write `ulimit -n %d` before it, or use fewer clients", why, needed)
+}
+
 // begins counts an operation in, and ends the run where there is no more room.
 func (f *Fleet) begins() {
 	if f.started.Add(1)-f.ended.Load() > f.most {
@@ -153,7 +160,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	}
 	w := &wire{
 		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key, salt: f.Salt,
-		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, stuck: f.stuck, whole: whole,
+		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, stuck: f.stuck, exhausted: f.exhausted, whole: whole,
 	}
 	if w.model == "" {
 		w.model = "stampede"

@@ -7,8 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -24,13 +26,14 @@ type wire struct {
 	salt      uint64 // of idempotency keys
 	cap       *Gate  // nil without
 	waiters   tickets
-	sent      *atomic.Int64   // requests
-	held      *atomic.Int64   // those that the cap made wait
-	late      *atomic.Int64   // of them, those that were sent in the end
-	trouble   *trouble        // the first there was
-	room      atomic.Int64    // that answers in one piece take
-	stuck     func(error)     // ends the run, which cannot go on
-	whole     context.Context // until it is cut
+	sent      *atomic.Int64     // requests
+	held      *atomic.Int64     // those that the cap made wait
+	late      *atomic.Int64     // of them, those that were sent in the end
+	trouble   *trouble          // the first there was
+	room      atomic.Int64      // that answers in one piece take
+	stuck     func(error)       // ends the run, which cannot go on
+	exhausted func(error) error // says what a machine needs that has no files left
+	whole     context.Context   // until it is cut
 	carrying  sync.WaitGroup
 }
 
@@ -75,6 +78,17 @@ func (w *wire) wait(ctx context.Context) bool {
 	case <-ctx.Done():
 	}
 	return true
+}
+
+// noFiles is the error of a machine that has no file left for a connection, nil of any other.
+func noFiles(err error) error {
+	var lookup *net.DNSError // which keeps no more than the words
+	for _, full := range []error{syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, full) || errors.As(err, &lookup) && strings.HasSuffix(lookup.Err, full.Error()) {
+			return full
+		}
+	}
+	return nil
 }
 
 // newCap is the gate of a rate that no second exceeds by more than the hundredth of it that

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -110,14 +111,20 @@ func (l *loadCommand) once(ctx context.Context) error {
 	transport := live.Outgoing()
 	defer transport.CloseIdleConnections()
 	answered := &answering{RoundTripper: transport}
+	free := spareFiles()
+	defer free()
 	cut, played := l.play(ctx, fleet, answered)
 	defer cut() // when what was finished is on disk
 	tally := books.Close()
 	if played != nil {
-		if !errors.Is(played, ctx.Err()) {
+		switch {
+		case errors.As(played, new(live.StuckError)):
+			free() // its connections may be all the other files there are
+		case errors.Is(played, ctx.Err()):
+			played = context.Cause(ctx)
+		default:
 			return played
 		}
-		played = context.Cause(ctx)
 		tally.CutShort()
 	}
 	sum := model.Summarise(tally)
@@ -150,6 +157,21 @@ func (l *loadCommand) once(ctx context.Context) error {
 		return errors.Join(shown, unanswered)
 	}
 	return errors.Join(shown, l.kept(l.common, l.folder(), played), l.expected(sum))
+}
+
+// spareFiles keeps some files open, so that there are some to write to when they are freed.
+func spareFiles() (free func()) {
+	var spare []*os.File
+	for range 4 {
+		if f, err := os.Open(os.DevNull); err == nil {
+			spare = append(spare, f)
+		}
+	}
+	return func() {
+		for _, f := range spare {
+			f.Close()
+		}
+	}
 }
 
 // answering counts the requests that had a response, whatever it said.
