@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -49,6 +50,11 @@ func (a attempt) send(ctx context.Context, w *wire) {
 		return
 	}
 	response, err := w.transport.RoundTrip(request)
+	if full := noFiles(err); full != nil {
+		w.stuck(w.exhausted(full)) // it says nothing of the server
+		a.books.forget(a.errand)
+		return
+	}
 	if err != nil {
 		w.trouble.note(ctx, err)
 		a.ends(ctx, report{answer: policies.Answer{End: policies.Errored}})
@@ -56,7 +62,7 @@ func (a attempt) send(ctx context.Context, w *wire) {
 	}
 	defer response.Body.Close()
 	defer context.AfterFunc(ctx, func() { response.Body.Close() })() // of a 101 net/http lets go, whose body nothing else would end
-	a.ends(ctx, a.read(w, response))
+	a.ends(ctx, a.read(ctx, w, response))
 	stop := a.books.clock.AfterFunc(mostOfLinger, func() { response.Body.Close() })
 	defer stop.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostOfRest)) // so that the connection can be used again
@@ -109,14 +115,14 @@ func (a attempt) event(content bool) {
 }
 
 // read reads an answer, up to where the client knows its end.
-func (a attempt) read(w *wire, response *http.Response) (r report) {
+func (a attempt) read(ctx context.Context, w *wire, response *http.Response) (r report) {
 	r.answer.Status = int16(response.StatusCode)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode != http.StatusOK:
 		a.refused(response, &r)
 	case kind == "text/event-stream":
-		a.stream(w.tongue, response.Body, &r)
+		a.stream(ctx, w, response.Body, &r)
 	default:
 		r.answer.End = inOnePiece(w, response.Body, &r)
 	}
@@ -183,7 +189,7 @@ func (a attempt) refused(response *http.Response, r *report) {
 }
 
 // stream reads an answer event by event, up to where the API says that it is done, or its end.
-func (a attempt) stream(t tongue, body io.Reader, r *report) {
+func (a attempt) stream(ctx context.Context, w *wire, body io.Reader, r *report) {
 	from := newEvents(body)
 	from.quiet = func() { a.event(false) }
 	a.event(false) // the header
@@ -193,9 +199,12 @@ func (a attempt) stream(t tongue, body io.Reader, r *report) {
 		data, err := from.next()
 		if err != nil {
 			seen.Broken = !errors.Is(err, io.EOF)
+			if errors.Is(err, errLongEvent) {
+				w.trouble.note(ctx, err)
+			}
 			break
 		}
-		told = max(told, believed(a.part(t, data, r, &seen)))
+		told = max(told, believed(a.part(w.tongue, data, r, &seen)))
 	}
 	if r.answer.End, r.answer.Truncated = a.Loop.Stream().Completeness.Judge(seen); r.answer.End == policies.Succeeded && told > 0 {
 		r.answer.Tokens = told
@@ -227,9 +236,12 @@ func (a attempt) part(t tongue, data []byte, r *report, seen *policies.StreamEnd
 
 // inOnePiece reads an answer that is no stream.
 func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
-	from := &rationed{Reader: io.LimitReader(body, mostOfAnswer), room: &w.room, small: smallBody}
+	from := &rationed{Reader: &skimmed{Reader: body}, room: &w.room, small: smallBody}
 	defer func() { w.room.Add(-from.taken) }()
 	data, err := io.ReadAll(from)
+	if errors.Is(err, errNoRoom) {
+		w.stuck(errLongAnswers)
+	}
 	if err != nil {
 		return policies.Incomplete
 	}
@@ -241,8 +253,7 @@ func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
 	return policies.Succeeded
 }
 
-// What is read at most of an answer in one piece, and of what nobody looks at.
-const (
-	mostOfAnswer = 16 << 20
-	mostOfRest   = 64 << 10
-)
+var errLongAnswers = fmt.Errorf("answers of more than %d bytes beside their texts are being read, which is all a fleet keeps; write stream: true under request, or use fewer clients", mostOfBodies)
+
+// mostOfRest is what is read at most of what nobody looks at.
+const mostOfRest = 64 << 10

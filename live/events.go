@@ -3,22 +3,25 @@ package live
 import (
 	"bufio"
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 )
 
-// mostOfEvent bounds a line, and the data, of an event that is read.
-const mostOfEvent = 1 << 20
+// mostOfEvent bounds what is kept of a line, and of the data, of an event that is read: each of tens
+// of thousands of streams may hold both.
+const mostOfEvent = 16 << 10
 
-var errLongEvent = errors.New("an event of the stream is longer than a mebibyte")
+var errLongEvent = fmt.Errorf("an event of a stream is longer than %d bytes beside its texts", mostOfEvent)
 
 // events reads server-sent events. A network chunk is not an event: a line, or a
 // character, may come in pieces. Lines end with \n, \r\n or \r, a blank line ends an
-// event, and what is left when the stream ends is no event.
+// event, and what is left when the stream ends is no event. Data is taken for JSON, of whose texts
+// no more is kept than skim keeps.
 // Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 type events struct {
 	from  *bufio.Reader
 	line  []byte
+	skim  skim // of the line: no text of JSON goes on in the next
 	data  []byte
 	some  bool   // data has a line, which may be empty
 	cr    bool   // the last line ended with \r, so a \n belongs to it
@@ -43,6 +46,9 @@ func (e *events) next() ([]byte, error) {
 		}
 		e.cr = b == '\r'
 		if b != '\r' && b != '\n' {
+			if !e.skim.keeps(b) {
+				continue
+			}
 			if len(e.line) == mostOfEvent {
 				return nil, errLongEvent
 			}
@@ -62,7 +68,7 @@ func (e *events) endLine() (ended bool, err error) {
 	if !e.begun {
 		line, e.begun = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), true
 	}
-	e.line = e.line[:0]
+	e.line, e.skim = e.line[:0], skim{}
 	if len(line) == 0 {
 		return e.some, nil
 	}

@@ -67,10 +67,29 @@ func TestEventsDoNotWaitForMore(t *testing.T) {
 	}
 }
 
+// Of an event that does not end little is kept; a text that does not end takes no room at all, and
+// a long one is none.
 func TestEventsAreBounded(t *testing.T) {
-	for _, endless := range []string{strings.Repeat("x", 1<<20+1), strings.Repeat("data: "+strings.Repeat("x", 1<<16)+"\n", 17)} {
-		if _, err := readAll(strings.NewReader(endless)); !errors.Is(err, errLongEvent) {
-			t.Errorf("%d bytes without an end: %v", len(endless), err)
+	long := strings.Repeat("x", 1<<20)
+	for _, row := range []struct {
+		says, stream string
+		want         []string
+		err          error
+	}{
+		{"a line without an end", long, nil, errLongEvent},
+		{"lines without an end", strings.Repeat("data: [[[[\n", 1<<12), nil, errLongEvent},
+		{"a text without an end", `data: {"a": "` + long, nil, io.EOF},
+		{"a long text", `data: {"a": "` + long + `"}` + "\n\n", []string{`{"a": "` + long[:mostOfString] + `"}`}, io.EOF},
+		{"a text without an end in its line, and the next line", `data: "` + long + "\ndata: 1\n\n", []string{`"` + long[:mostOfString] + "\n1"}, io.EOF},
+	} {
+		e := newEvents(strings.NewReader(row.stream))
+		var got []string
+		data, err := e.next()
+		for ; err == nil; data, err = e.next() {
+			got = append(got, string(data))
+		}
+		if !errors.Is(err, row.err) || !slices.Equal(got, row.want) || cap(e.line)+cap(e.data) > 3*mostOfEvent {
+			t.Errorf("%s: %.100q and %v, %d and %d bytes kept; want %.100q and %v", row.says, got, err, cap(e.line), cap(e.data), row.want, row.err)
 		}
 	}
 }

@@ -48,10 +48,25 @@ func (e *CrowdedError) Error() string {
 	return fmt.Sprintf("more than %d operations are in flight at once, and a fleet holds no more: they come faster than they end; write a lower rate or a shorter for under arrive (a longer gap under repeat), or a policy that gives up", e.Most)
 }
 
+// StuckError says why a run cannot go on though its server may be well. What it has counted until
+// then stands.
+type StuckError struct{ error }
+
+func (e StuckError) Unwrap() error { return e.error }
+
+func (f *Fleet) stuck(why error) { f.stop(StuckError{why}) }
+
+// exhausted says that this machine opens no more connections, and what would do.
+func (f *Fleet) exhausted(why error) error {
+	clients := max(f.most-mostInFlight, f.started.Load()-f.ended.Load())
+	needed := 2*clients + 100 // the server may be in this process, and attempts may overlap
+	return fmt.Errorf("this machine opens no more connections: %w; write `ulimit -n %d` before it, or use fewer clients", why, needed)
+}
+
 // begins counts an operation in, and ends the run where there is no more room.
 func (f *Fleet) begins() {
 	if f.started.Add(1)-f.ended.Load() > f.most {
-		f.stop(&CrowdedError{f.most})
+		f.stuck(&CrowdedError{f.most})
 	}
 }
 
@@ -122,9 +137,9 @@ func (f *Fleet) Play(ctx context.Context, transport http.RoundTripper, base stri
 		<-stop.Done()
 	}
 	err = ctx.Err()
-	var crowded *CrowdedError
-	if errors.As(context.Cause(ctx), &crowded) {
-		err = crowded
+	var stuck StuckError
+	if errors.As(context.Cause(ctx), &stuck) {
+		err = stuck
 	}
 	cut = func() {
 		f.stop(nil)
@@ -145,7 +160,7 @@ func (f *Fleet) wire(whole context.Context, transport http.RoundTripper, base st
 	}
 	w := &wire{
 		transport: transport, base: to.String(), tongue: tongueOf(f.Wire), model: f.Model, key: f.Key, salt: f.Salt,
-		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, whole: whole,
+		sent: &f.sent, held: &f.held, late: &f.late, trouble: &f.trouble, stuck: f.stuck, exhausted: f.exhausted, whole: whole,
 	}
 	if w.model == "" {
 		w.model = "stampede"
@@ -172,8 +187,8 @@ func (f *Fleet) Progress() Progress {
 	return Progress{Started: f.started.Load(), Ended: f.ended.Load(), Sent: f.sent.Load(), Held: f.held.Load(), Late: f.late.Load()}
 }
 
-// Trouble is what kept the first request that failed before its response from one; "" if none
-// did. Who gave up waiting has no trouble.
+// Trouble is what kept the first request that failed before its response from one, or in it by a
+// bound of this fleet's; "" if none did. Who gave up waiting has no trouble.
 func (f *Fleet) Trouble() string { return f.trouble.said() }
 
 // begin lets a group's clients come.

@@ -208,9 +208,13 @@ func reset(w http.ResponseWriter) {
 
 // errorInStream is an error of a type, as an event has it.
 func (v *visit) errorInStream(kind string) any {
-	body := v.flavour.ErrorBody(http.StatusInternalServerError, "The provider failed while it was answering.")
+	flavour := v.flavour
+	if flavour == model.MistralFlavour {
+		flavour = model.OpenAIFlavour // clients know an error in a stream by its key, which Mistral's bodies have not
+	}
+	body := flavour.ErrorBody(http.StatusInternalServerError, "The provider failed while it was answering.")
 	body.Type = kind
-	return errorShape(v.flavour, &body, v.id)
+	return errorShape(flavour, &body, v.id)
 }
 
 // ended is an answer at its end.

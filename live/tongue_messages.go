@@ -10,14 +10,14 @@ import (
 // messagesTongue speaks Anthropic's messages.
 type messagesTongue struct{}
 
-// mostWhereNoneSaid is what is asked for at most where the scenario sets no bound: this API
-// wants one.
-const mostWhereNoneSaid = 4096
+// AnthropicMaxTokens is what Anthropic's API, which wants a bound, is asked for at most where the
+// scenario sets none.
+const AnthropicMaxTokens = 4096
 
 func (messagesTongue) asks(q *question) (method, path string, body any) {
 	most := int64(q.most)
 	if q.most == policies.Unlimited {
-		most = mostWhereNoneSaid
+		most = AnthropicMaxTokens
 	}
 	return http.MethodPost, "/messages", messagesRequest{Model: q.model, MaxTokens: &most, Stream: q.stream, Messages: []chatMessage{{Role: "user", Content: q.prompt}}}
 }

@@ -39,25 +39,30 @@ func endings() []string {
 	return all
 }
 
-// Every ending, met by clients of every kind, with each time-out and without, has the same
-// verdict on sockets as in virtual time, at the same nanosecond.
+// Every ending, met by clients of every kind, with each time-out and without, in the words of
+// each provider, has the same verdict on sockets as in virtual time, at the same nanosecond.
 func TestVerdictsSameAsVirtualTime(t *testing.T) {
 	rules := []string{
 		"{completeness: strict}", "{completeness: naive}", "{completeness: strict, retry: always}", "{completeness: naive, retry: always, partial: keep}",
 		"{completeness: strict, retry: never}", "{completeness: strict, partial: keep}",
 	}
-	for _, row := range []struct{ says, timeouts, policy string }{
-		{"without a time-out", "{}", "attempts: 2"},
-		{"a time to the first event", "{first_event: 130ms}", "attempts: 2"},
-		{"a time of silence, tokens counted", "{idle: 110ms}", "attempts: 2"},
-		{"a time of silence, bytes counted", "{idle: 110ms, idle_reset: any-byte}", "attempts: 2"},
-		{"a time for the attempt", "{attempt: 250ms}", "attempts: 2"},
-		{"a time for the operation", "{operation: 300ms}", "attempts: 2"},
-		{"a deadline of the layer", "{}", "attempts: 3, deadline: 310ms"},
-	} {
+	type world struct{ says, timeouts, policy, flavour string }
+	rows := []world{
+		{"without a time-out", "{}", "attempts: 2", "openai"},
+		{"a time to the first event", "{first_event: 130ms}", "attempts: 2", "openai"},
+		{"a time of silence, tokens counted", "{idle: 110ms}", "attempts: 2", "openai"},
+		{"a time of silence, bytes counted", "{idle: 110ms, idle_reset: any-byte}", "attempts: 2", "openai"},
+		{"a time for the attempt", "{attempt: 250ms}", "attempts: 2", "openai"},
+		{"a time for the operation", "{operation: 300ms}", "attempts: 2", "openai"},
+		{"a deadline of the layer", "{}", "attempts: 3, deadline: 310ms", "openai"},
+	}
+	for _, flavour := range model.Flavour("").Words() {
+		rows = append(rows, world{"in the words of " + flavour, "{}", "attempts: 2", flavour})
+	}
+	for _, row := range rows {
 		t.Run(row.says, func(t *testing.T) {
 			var text strings.Builder
-			text.WriteString("name: verdicts\nstop: {when: horizon, after: 4s}\nprovider:\n  service: {first_token: 61ms, per_token: 17ms}\n  abandoned: {frees_seat_after: 40ms}\n  faults:\n")
+			text.WriteString("name: verdicts\nstop: {when: horizon, after: 4s}\nprovider:\n  flavour: " + row.flavour + "\n  service: {first_token: 61ms, per_token: 17ms}\n  abandoned: {frees_seat_after: 40ms}\n  faults:\n")
 			for i, e := range endings() {
 				fmt.Fprintf(&text, "    - {keys: [k%d], %s}\n", i, e)
 			}

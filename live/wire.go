@@ -7,8 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/stampede-sim/stampede/policies"
@@ -24,12 +26,14 @@ type wire struct {
 	salt      uint64 // of idempotency keys
 	cap       *Gate  // nil without
 	waiters   tickets
-	sent      *atomic.Int64   // requests
-	held      *atomic.Int64   // those that the cap made wait
-	late      *atomic.Int64   // of them, those that were sent in the end
-	trouble   *trouble        // the first there was
-	room      atomic.Int64    // that answers in one piece take
-	whole     context.Context // until it is cut
+	sent      *atomic.Int64     // requests
+	held      *atomic.Int64     // those that the cap made wait
+	late      *atomic.Int64     // of them, those that were sent in the end
+	trouble   *trouble          // the first there was
+	room      atomic.Int64      // that answers in one piece take
+	stuck     func(error)       // ends the run, which cannot go on
+	exhausted func(error) error // says what a machine needs that has no files left
+	whole     context.Context   // until it is cut
 	carrying  sync.WaitGroup
 }
 
@@ -76,13 +80,24 @@ func (w *wire) wait(ctx context.Context) bool {
 	return true
 }
 
+// noFiles is the error of a machine that has no file left for a connection, nil of any other.
+func noFiles(err error) error {
+	var lookup *net.DNSError // which keeps no more than the words
+	for _, full := range []error{syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, full) || errors.As(err, &lookup) && strings.HasSuffix(lookup.Err, full.Error()) {
+			return full
+		}
+	}
+	return nil
+}
+
 // newCap is the gate of a rate that no second exceeds by more than the hundredth of it that
 // may go at once.
 func newCap(l timeline, rate policies.Rate) *Gate {
 	return newGate(l, policies.NewPacedGate(policies.GateConfig{Requests: &rate, Burst: 10 * time.Millisecond}))
 }
 
-// trouble keeps the first error that kept a request from an answer.
+// trouble keeps the first error that kept a request from an answer, or from the rest of one.
 type trouble struct{ first atomic.Pointer[error] }
 
 func (t *trouble) note(ctx context.Context, err error) {
@@ -101,6 +116,8 @@ func (t *trouble) said() string {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(*err, errLongEvent):
+		return errLongEvent.Error() + ", more than a fleet keeps, so it counts as broken"
 	case errors.As(*err, &network):
 		return network.Error()
 	case errors.As(*err, &certificate):

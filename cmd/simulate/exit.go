@@ -39,7 +39,7 @@ func isInterrupted(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
-// keptError is an interruption that left something: how says where.
+// keptError is an interruption, or a run that could not go on, that left something: how says where.
 type keptError struct {
 	error
 	how string
@@ -68,6 +68,10 @@ func outcome(err error) (int, string) {
 			return 128 + int(signal.Signal), "simulate: interrupted"
 		}
 		return 128 + int(signal.Signal), "simulate: interrupted; what was finished is " + kept.how + " and marked partial"
+	}
+	var kept keptError
+	if errors.As(err, &kept) {
+		return exitStuck, "simulate: " + kept.Error() + "; what was finished is " + kept.how + " and marked partial"
 	}
 	if errors.As(err, new(expectError)) {
 		return exitExpect, err.Error()

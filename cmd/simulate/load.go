@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"github.com/stampede-sim/stampede/experiment"
 	"github.com/stampede-sim/stampede/live"
 	"github.com/stampede-sim/stampede/model"
+	"github.com/stampede-sim/stampede/policies"
 	"github.com/stampede-sim/stampede/report"
 	"github.com/stampede-sim/stampede/scenarios"
 )
@@ -109,14 +111,20 @@ func (l *loadCommand) once(ctx context.Context) error {
 	transport := live.Outgoing()
 	defer transport.CloseIdleConnections()
 	answered := &answering{RoundTripper: transport}
+	free := spareFiles()
+	defer free()
 	cut, played := l.play(ctx, fleet, answered)
 	defer cut() // when what was finished is on disk
 	tally := books.Close()
 	if played != nil {
-		if !errors.Is(played, ctx.Err()) {
+		switch {
+		case errors.As(played, new(live.StuckError)):
+			free() // its connections may be all the other files there are
+		case errors.Is(played, ctx.Err()):
+			played = context.Cause(ctx)
+		default:
 			return played
 		}
-		played = context.Cause(ctx)
 		tally.CutShort()
 	}
 	sum := model.Summarise(tally)
@@ -148,6 +156,21 @@ func (l *loadCommand) once(ctx context.Context) error {
 		return errors.Join(shown, unanswered)
 	}
 	return errors.Join(shown, l.kept(l.common, l.folder(), played), l.expected(sum))
+}
+
+// spareFiles keeps some files open, so that there are some to write to when they are freed.
+func spareFiles() (free func()) {
+	var spare []*os.File
+	for range 4 {
+		if f, err := os.Open(os.DevNull); err == nil {
+			spare = append(spare, f)
+		}
+	}
+	return func() {
+		for _, f := range spare {
+			f.Close()
+		}
+	}
 }
 
 // answering counts the requests that had a response, whatever it said.
@@ -239,6 +262,11 @@ func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
 			out = append(out, fmt.Sprintf("the run was interrupted before %d of %d operations had begun; they are in no figure", never, all))
 		}
 	}
+	for i := range l.scenario.Clients {
+		if l.wire == live.AnthropicWire && l.scenario.Clients[i].Request.MaxTokens == policies.Unlimited {
+			out = append(out, fmt.Sprintf("clients.%d.request.max_tokens is not set and --wire anthropic needs one, so %d was asked for: limits may charge that for each request, and longer answers were cut there; write how many tokens an answer may have", i, live.AnthropicMaxTokens))
+		}
+	}
 	if p := fleet.Progress(); p.Held > 0 {
 		text := fmt.Sprintf("--rate-cap %s held requests back (%d): herd and slots have them where they were meant to be sent, and their time-outs and latencies count from there", l.cap.text, p.Held)
 		if never := p.Held - p.Late; never > 0 {
@@ -252,7 +280,7 @@ func (l *loadCommand) warnings(fleet *live.Fleet, partial bool) (out []string) {
 // trouble tells, once, what kept a request from an answer.
 func (l *loadCommand) trouble(why string) {
 	l.troubled = true
-	fmt.Fprintln(l.stderr, printable("the first request without any answer: "+why))
+	fmt.Fprintln(l.stderr, printable("the first request without a whole answer: "+why))
 }
 
 // notice says what no figure does.

@@ -178,7 +178,7 @@ func TestLoadNeverTellsTheKey(t *testing.T) {
 			t.Errorf("the key is told: %.200s", said.String()[max(0, at-100):])
 		}
 	}
-	if !strings.Contains(said.String(), "the first request without any answer: ") {
+	if !strings.Contains(said.String(), "the first request without a whole answer: ") {
 		t.Error("nobody is told why there was no answer")
 	}
 }
@@ -283,7 +283,7 @@ func TestLoadOfNobodyIsNoResult(t *testing.T) {
 		want      string
 	}{
 		{"nobody", "http://127.0.0.1:1", nil, 3, "simulate: no request had any answer from 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused\n"},
-		{"nobody, for a while", "http://127.0.0.1:1", []string{"policies.p.backoff.constant=600ms"}, 3, "the first request without any answer: dial tcp 127.0.0.1:1: connect: connection refused\n"},
+		{"nobody, for a while", "http://127.0.0.1:1", []string{"policies.p.backoff.constant=600ms"}, 3, "the first request without a whole answer: dial tcp 127.0.0.1:1: connect: connection refused\n"},
 		{"somebody who refuses", refusing.URL, nil, 1, "success == 1"},
 		{"somebody who says nothing", hanging.URL, nil, 1, "success == 1"},
 	} {
@@ -335,6 +335,30 @@ func TestLoadSaysWhatItsCapDoesToFigures(t *testing.T) {
 		}
 		if warned := strings.Contains(string(page), "held requests back"); warned != (row.warns != "") {
 			t.Errorf("%s: the page warns: %v", row.says, warned)
+		}
+	}
+}
+
+// Anthropic's API wants to know how long an answer may be: where the scenario does not say, the
+// summary says what was asked for instead, of each group.
+func TestLoadSaysWhatItAsksForUnasked(t *testing.T) {
+	mine := writeFile(t, "mine.yaml", "name: mine\nclients: [{name: a, request: {max_tokens: 100}}, {name: b}]\n")
+	s := startServe(t, mine, "--listen", "127.0.0.1:0", "--out", "off")
+	defer s.end()
+	const warning = "clients.1.request.max_tokens is not set and --wire anthropic needs one, so 4096 was asked for: limits may charge that for each request, and longer answers were cut there; write how many tokens an answer may have"
+	for _, row := range []struct {
+		says, wire string
+		set        []string
+		want       []string
+	}{
+		{"one of two groups does not say", "anthropic", nil, []string{warning}},
+		{"it says so now", "anthropic", []string{"--set", "clients.1.request.max_tokens=7"}, nil},
+		{"an API that does not want to know", "openai", nil, nil},
+	} {
+		code, stdout, stderr := call(context.Background(), append([]string{"load", mine, "--base-url", s.url, "--wire", row.wire, "--out", "off", "--json"}, row.set...)...)
+		var sum struct{ Warnings []string }
+		if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 || !slices.Equal(sum.Warnings, row.want) {
+			t.Errorf("%s: exit code %d, %v, %q: %s; want %q", row.says, code, err, sum.Warnings, stderr, row.want)
 		}
 	}
 }
