@@ -117,10 +117,12 @@ func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scena
 }
 
 // edges looks again at figures that are certain and differ, in the case that they hang on an
-// instant. A time does so only where what happens does.
+// instant. A time does so only where what happens does; a group's, also where who comes first does,
+// which no count tells.
 func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, real []observed) error {
 	certain := func(f *CheckedFigure) bool { return f.Certain && f.Verdict == Differs }
-	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !f.Seconds }) {
+	follows := func(f *CheckedFigure) bool { return f.Seconds && !strings.HasPrefix(f.Name, "groups") }
+	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !follows(&f) }) {
 		return nil
 	}
 	shaking, err := c.shaking(ctx, out, told)
@@ -128,9 +130,9 @@ func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenari
 		return err
 	}
 	ends := false
-	again := func(seconds bool) {
+	again := func(following bool) {
 		for i := range out.Figures {
-			if f := &out.Figures[i]; certain(f) && f.Seconds == seconds {
+			if f := &out.Figures[i]; certain(f) && follows(f) == following {
 				f.onEdge(column(shaking, f.Name, c.Scale), column(real, f.Name, c.Scale))
 				ends = ends || f.Edge != nil && (strings.HasPrefix(f.Name, "operations.") || strings.HasPrefix(f.Name, "attempts."))
 			}

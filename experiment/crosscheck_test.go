@@ -202,6 +202,67 @@ func TestCrossCheckInACrowd(t *testing.T) {
 	}
 }
 
+// twoPriorities are two groups alike, of which a goes first.
+const twoPriorities = `
+provider: {seats: 2, queue: {places: unlimited, order: priority}, service: {first_token: {exponential: {mean: 20ms}}}}
+clients:
+  - {name: a, count: 30, priority: 0, arrive: {over: 100ms}, network: {one_way: 0.3ms}, policy: none}
+  - {name: b, count: 30, priority: 1, arrive: {over: 100ms}, network: {one_way: 0.3ms}, policy: none}
+`
+
+// Who is served first changes no figure of the whole: only the groups' latencies tell.
+func TestCrossCheckSeesWhoIsServedFirst(t *testing.T) {
+	const oneSeat = `
+provider: {seats: 1, queue: {places: unlimited}, service: {first_token: 200ms}}
+clients:
+  - {name: a, count: 1, policy: none}
+  - {name: b, count: 1, policy: none}
+`
+	const threeEach = `
+provider: {seats: 1, queue: {places: unlimited, order: priority}, service: {first_token: 200ms}}
+clients:
+  - {name: a, count: 3, priority: 0, policy: none}
+  - {name: b, count: 3, priority: 1, policy: none}
+`
+	for _, row := range []struct {
+		says, told, lie string
+		differ          []string
+		edge            bool
+	}{
+		{"the one with priority is", twoPriorities, "clients.0.priority=0", nil, false},
+		{"the other one is", twoPriorities, "clients.0.priority=2", []string{"groups.a.latency_s.mean", "groups.a.latency_s.p50", "groups.b.latency_s.mean", "groups.b.latency_s.p50"}, false},
+		{"both come at one instant, and the other one is a little before", oneSeat, "clients.0.arrive.at=1us", nil, true},
+		{"the other one with priority is, though all come at one instant", threeEach, "clients.0.priority=2", []string{"groups.a.latency_s.mean", "groups.a.latency_s.p50", "groups.b.latency_s.mean", "groups.b.latency_s.p50"}, true},
+	} {
+		s, played := inline(t, row.told), inline(t, row.told, row.lie)
+		c := CrossCheck{Scenario: s, Seeds: LeastVirtual, Scale: 1, Jobs: 2}
+		virtual, err := c.virtually(t.Context(), s, LeastVirtual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played.Seed++
+		real, err := c.virtually(t.Context(), played, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &CrossChecked{Scale: 1, Level: CrossLevel, Within: 4, Allowance: 0.01, Lateness: make([]Lateness, 5)}
+		if err := c.compare(t.Context(), out, s, virtual, real); err != nil {
+			t.Fatal(err)
+		}
+		var differ []string
+		edge := false
+		for _, f := range out.Figures {
+			if f.Verdict == Differs {
+				differ = append(differ, f.Name)
+			}
+			edge = edge || f.Edge != nil
+		}
+		if !slices.Equal(differ, row.differ) || edge != row.edge {
+			t.Errorf("%s: %v differ, on an edge: %t", row.says, differ, edge)
+		}
+	}
+}
+
 // The verdicts on figures that are certain.
 func TestJudgeCertain(t *testing.T) {
 	for _, row := range []struct {
