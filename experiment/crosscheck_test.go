@@ -24,13 +24,18 @@ func scenario(t *testing.T, name string, set ...string) *scenarios.Scenario {
 
 // A scenario at a tenth of its times is over in a tenth of the time, with the same counts.
 func TestScaledIsTheSameButFasterScenario(t *testing.T) {
-	for _, name := range []string{"gate-20", "herd-20", "hang", "stall", "endings", "retry-everything", "two-axes", "cancel", "idempotency"} {
-		s := scenario(t, name)
+	halves := []string{"provider.hint.retry_after=1500ms", "provider.hint.round=500ms"}
+	for _, row := range []struct {
+		name string
+		set  []string
+	}{{"gate-20", nil}, {"herd-20", nil}, {"herd-20", halves}, {"hang", nil}, {"stall", nil}, {"endings", nil}, {"retry-everything", nil}, {"two-axes", nil}, {"cancel", nil}, {"idempotency", nil}} {
+		name := row.name
+		s := scenario(t, name, row.set...)
 		scaled, err := Scaled(s, 0.1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(s, scenario(t, name)) {
+		if !reflect.DeepEqual(s, scenario(t, name, row.set...)) {
 			t.Errorf("%s: scaling changed the scenario itself", name)
 		}
 		whole, err := Run(t.Context(), s, 1, nil)
@@ -46,6 +51,37 @@ func TestScaledIsTheSameButFasterScenario(t *testing.T) {
 		}
 		if a, b := whole.Summary.Wall, part.Summary.Wall*10; a.Defined() && (b < a*0.9999 || b > a*1.0001) {
 			t.Errorf("%s: a wall of %v, at a tenth ten times %v", name, a, part.Summary.Wall)
+		}
+	}
+}
+
+// A hint of 1.5 s is 2 s as whole seconds, though it is rounded up to half of one before; and 3 s where it is
+// rounded up to these. Nobody who was refused comes back earlier.
+func TestScaledHintsRoundAsBefore(t *testing.T) {
+	for _, row := range []struct {
+		says, hint string
+		wait       time.Duration // of the scenario
+	}{
+		{"to seconds", "{retry_after: 1500ms}", 2 * time.Second},
+		{"to halves and seconds", "{retry_after: 1500ms, round: 500ms}", 2 * time.Second},
+		{"to three seconds", "{retry_after: 1500ms, round: 3s}", 3 * time.Second},
+		{"to halves, and not to seconds", "{retry_after: 1300ms, round: 500ms, format: [float]}", 1500 * time.Millisecond},
+	} {
+		s := inline(t, "provider: {seats: 1, service: {first_token: 5s}, hint: "+row.hint+"}\nclients: [{count: 2, policy: waits}]\n"+
+			"policies: {waits: {attempts: 2, backoff: {constant: 1ms}, hint: floor}}\n")
+		for _, by := range []float64{1, 0.1} {
+			scaled, err := Scaled(s, by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, lines := recorded(t, scaled)
+			sent := time.Duration(0)
+			for _, l := range lines {
+				sent = max(sent, l.Sent)
+			}
+			if want := time.Duration(float64(row.wait) * by); sent != want {
+				t.Errorf("%s, at %v: sent again after %v, want %v", row.says, by, sent, want)
+			}
 		}
 	}
 }
@@ -83,6 +119,7 @@ func TestScaledReachesEverything(t *testing.T) {
 	}
 	for _, row := range []struct{ says, set, want string }{
 		{"a date", "provider.hint.format=[date]", "a date has whole seconds"},
+		{"1.5 s rounded up to seconds: 1.2 s become 2, and would be 3 as a multiple of both", "provider.hint={retry_after: 1200ms, round: 1500ms}", "round twice"},
 		{"seconds that a client reads as whole ones alone", "policy=go-retryablehttp@0.7.8", "reads a Retry-After of whole seconds alone"},
 	} {
 		if _, err := Scaled(scenario(t, "herd-20", row.set), 0.5); err == nil || !strings.Contains(err.Error(), row.want) {
