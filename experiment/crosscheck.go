@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,6 +131,9 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	out.Partial = stopped != nil
 	if err := c.compare(ctx, out, told, virtual, real); err != nil {
 		return nil, err
+	}
+	if out.Partial {
+		stopped = cmp.Or(stopped, context.Cause(ctx))
 	}
 	return out, stopped
 }

@@ -321,3 +321,55 @@ clients: [{count: 1, network: {one_way: 5ms}, policy: none}]
 		}
 	}
 }
+
+// With the context over nothing is played again: what differs and would be looked at again is not judged, the rest is.
+func TestCrossCheckJudgesWithoutFurtherRuns(t *testing.T) {
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	const (
+		certain = "provider: {service: {first_token: 100ms}}\nclients: [{count: 2, policy: none}]\n"
+		random  = "provider: {service: {first_token: {uniform: [100ms, 101ms]}}}\nclients: [{count: 2, policy: none}]\n"
+	)
+	virtual := map[string][]observed{} // by what it is told
+	for _, row := range []struct {
+		says, told, lie string
+		ctx             context.Context
+		crowd           time.Duration
+		figure          string
+		verdict         CrossVerdict
+		partial         bool
+	}{
+		{"a count differs, and could be on an edge", certain, "clients.0.count=3", over, 0, "attempts.total", Unjudged, true},
+		{"a count differs, and is on none", certain, "clients.0.count=3", t.Context(), 0, "attempts.total", Differs, false},
+		{"nothing differs", certain, "clients.0.count=2", over, 0, "attempts.total", Agrees, false},
+		{"a random time differs, and a crowd could have done it", random, "provider.service.first_token=120ms", over, time.Millisecond, "latency_s.p50", Unjudged, true},
+		{"a random time differs, and a crowd has not done it", random, "provider.service.first_token=120ms", t.Context(), time.Millisecond, "latency_s.p50", Differs, false},
+		{"a random time differs, and there is no crowd", random, "provider.service.first_token=120ms", over, 0, "latency_s.p50", Differs, false},
+	} {
+		s, played := inline(t, row.told), inline(t, row.told, row.lie)
+		c := CrossCheck{Scenario: s, Seeds: LeastVirtual, Scale: 1, Jobs: 2}
+		if virtual[row.told] == nil {
+			all, err := c.virtually(t.Context(), s, LeastVirtual)
+			if err != nil {
+				t.Fatal(err)
+			}
+			virtual[row.told] = all
+		}
+		real, err := c.virtually(t.Context(), played, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &CrossChecked{Scale: 1, Level: CrossLevel, Within: 1, Lateness: make([]Lateness, 3), Loopback: Loopback{Crowded: row.crowd}}
+		if err := c.compare(row.ctx, out, s, virtual[row.told], real); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range out.Figures {
+			if f.Name == row.figure && f.Verdict != row.verdict {
+				t.Errorf("%s: %s %s", row.says, f.Verdict, f.Why)
+			}
+		}
+		if out.Partial != row.partial || (out.Short != "") != row.partial {
+			t.Errorf("%s: partial: %t, short: %q", row.says, out.Partial, out.Short)
+		}
+	}
+}
