@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,12 @@ type CrossCheck struct {
 	Jobs     int
 	Progress func(part string, done, of int)    // may be nil
 	Begins   func(runs int, each time.Duration) // called before the runs over sockets, with about how long they take; may be nil
+
+	plays player // nil: over sockets
 }
+
+// player plays a run on the wall's clock, and says how late its timers were.
+type player func(ctx context.Context, c *model.Config, seed uint64) (*model.Tally, Lateness, error)
 
 // CrossChecked is what a cross-check came to.
 type CrossChecked struct {
@@ -96,15 +102,18 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	if _, err := live.NewFleet(&played.Config, played.Seed, live.NewBooks(&played.Config, clock.New())); err != nil {
 		return nil, UnplayableError{fmt.Errorf("%s: %w", played.Name, err)}
 	}
+	if c.plays == nil {
+		c.plays = overSockets
+	}
 	out := &CrossChecked{Scenario: c.Scenario.Name, Seed: c.Scenario.Seed, Scale: c.Scale, Level: CrossLevel, Slot: c.Scenario.Slot.Seconds()}
-	if out.Loopback, err = measureLoopback(ctx); err != nil {
+	if out.Loopback, err = measureLoopback(ctx, c.plays); err != nil {
 		return nil, cause(ctx, err)
 	}
 	virtual, err := c.virtually(ctx, told, c.Seeds)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	if err := out.Loopback.measureCrowd(ctx, int(middle(virtual, func(s *observed) float64 { return float64(s.Herd.Busiest) }))); err != nil {
+	if err := out.Loopback.measureCrowd(ctx, c.plays, int(middle(virtual, func(s *observed) float64 { return float64(s.Herd.Busiest) }))); err != nil {
 		return nil, cause(ctx, err)
 	}
 	out.allow(virtual, told)
@@ -122,6 +131,9 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	out.Partial = stopped != nil
 	if err := c.compare(ctx, out, told, virtual, real); err != nil {
 		return nil, err
+	}
+	if out.Partial {
+		stopped = cmp.Or(stopped, context.Cause(ctx))
 	}
 	return out, stopped
 }
@@ -237,7 +249,7 @@ func (c *CrossCheck) really(ctx context.Context, out *CrossChecked, config *mode
 			break
 		}
 		c.tell("runs over sockets", len(real), n)
-		tally, late, err := overSockets(ctx, config, Seed(c.Scenario.Seed, c.Seeds+try))
+		tally, late, err := c.plays(ctx, config, Seed(c.Scenario.Seed, c.Seeds+try))
 		switch {
 		case ctx.Err() != nil:
 			return real, context.Cause(ctx)

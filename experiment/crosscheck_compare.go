@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/stampede-sim/stampede/scenarios"
 )
 
-// compare judges every figure.
+// compare judges every figure. With the context over it judges as far as it can without further runs.
 func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, virtual, real []observed) error {
 	names := figureNames(&told.Config, slices.Concat(virtual, real))
 	out.Virtual = len(virtual)
@@ -32,16 +33,28 @@ func (c *CrossCheck) compare(ctx context.Context, out *CrossChecked, told *scena
 		}
 		out.Figures = append(out.Figures, f)
 	}
-	if err := c.edges(ctx, out, told, real); err != nil {
-		return err
-	}
+	edges := c.edges(ctx, out, told, real)
 	out.slots(virtual, real)
-	if err := c.crowds(ctx, out, told, real); err != nil {
+	crowds := c.crowds(ctx, out, told, real)
+	if err := errors.Join(edges, crowds); err != nil && ctx.Err() == nil {
 		return err
 	}
 	out.Short = out.short()
 	holmFigures(out.Figures, out.Level, out.Short == "")
+	out.suspend(edges != nil, crowds != nil)
 	return nil
+}
+
+// suspend leaves open what differs and was to be looked at again, of certain figures and of random ones, but
+// for the end of the context.
+func (c *CrossChecked) suspend(certain, random bool) {
+	c.Partial = c.Partial || certain || random
+	for i := range c.Figures {
+		if f := &c.Figures[i]; f.Verdict == Differs && (f.Certain && certain || !f.Certain && random) {
+			f.Verdict, f.Why = Unjudged, "ended before it was looked at again"
+			c.Short = "it was ended before what differs was compared with exchanges that are late"
+		}
+	}
 }
 
 // crowds looks again at figures whose p is below the level (Holm makes none less), in virtual time
@@ -107,7 +120,7 @@ func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scena
 		}
 		s := *told
 		s.Config = *crowded(&told.Config, by)
-		runs, err := quiet.virtually(context.WithoutCancel(ctx), &s, c.Seeds)
+		runs, err := quiet.virtually(ctx, &s, c.Seeds)
 		if err != nil {
 			return nil, err
 		}
@@ -117,10 +130,12 @@ func (c *CrossCheck) crowded(ctx context.Context, out *CrossChecked, told *scena
 }
 
 // edges looks again at figures that are certain and differ, in the case that they hang on an
-// instant. A time does so only where what happens does.
+// instant. A time does so only where what happens does; a group's, also where who comes first does,
+// which no count tells.
 func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenarios.Scenario, real []observed) error {
 	certain := func(f *CheckedFigure) bool { return f.Certain && f.Verdict == Differs }
-	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !f.Seconds }) {
+	follows := func(f *CheckedFigure) bool { return f.Seconds && !strings.HasPrefix(f.Name, "groups") }
+	if !slices.ContainsFunc(out.Figures, func(f CheckedFigure) bool { return certain(&f) && !follows(&f) }) {
 		return nil
 	}
 	shaking, err := c.shaking(ctx, out, told)
@@ -128,9 +143,9 @@ func (c *CrossCheck) edges(ctx context.Context, out *CrossChecked, told *scenari
 		return err
 	}
 	ends := false
-	again := func(seconds bool) {
+	again := func(following bool) {
 		for i := range out.Figures {
-			if f := &out.Figures[i]; certain(f) && f.Seconds == seconds {
+			if f := &out.Figures[i]; certain(f) && follows(f) == following {
 				f.onEdge(column(shaking, f.Name, c.Scale), column(real, f.Name, c.Scale))
 				ends = ends || f.Edge != nil && (strings.HasPrefix(f.Name, "operations.") || strings.HasPrefix(f.Name, "attempts."))
 			}
@@ -151,7 +166,7 @@ func (c *CrossCheck) shaking(ctx context.Context, out *CrossChecked, told *scena
 	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		s := *told
 		s.Config = *shaken(&told.Config, max(out.Loopback.Unit(), out.Worst), share)
-		more, err := quiet.virtually(context.WithoutCancel(ctx), &s, shakes)
+		more, err := quiet.virtually(ctx, &s, shakes)
 		if err != nil {
 			return nil, err
 		}

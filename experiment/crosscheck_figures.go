@@ -9,7 +9,8 @@ import (
 )
 
 // checkedFigures are the figures that a cross-check looks at, beside statuses, groups and
-// slots: whatever both worlds can count, but for means over time, which follow from these.
+// slots: of what both worlds can count, those that tell most, as each one more makes all harder to
+// find ([holmFigures]).
 var checkedFigures = []string{
 	"wall_s",
 	"operations.total", "operations.succeeded", "operations.failed", "operations.cancelled", "operations.in_flight", "operations.truncated",
@@ -27,12 +28,15 @@ var checkedFigures = []string{
 	"failure_latency_s.p50", "failure_latency_s.max",
 	"first_token_s.p50", "first_token_s.p90", "first_token_s.p99",
 	"gate.waited_s.p50", "gate.waited_s.p99", "gate.waited_s.max", "gate.max_in_flight",
-	"tokens.billed", "tokens.useful", "tokens.wasted", "tokens.delivered",
-	"provider.max_in_flight", "provider.max_queue", "provider.answers_generated",
+	"tokens.billed", "tokens.useful", "tokens.wasted", "tokens.delivered", "tokens.duplicated",
+	"provider.max_in_flight", "provider.max_queue", "provider.answers_generated", "provider.queue_wait_s.mean", "provider.queue_wait_s.p90",
 }
 
-// groupFigures are those of each group, where there are several.
-var groupFigures = []string{"operations.succeeded", "operations.failed", "operations.in_flight", "attempts.total", "attempts.rejected", "tokens.delivered"}
+// groupFigures are those of each group, where there are several; the latencies tell who is served first.
+var groupFigures = []string{
+	"operations.succeeded", "operations.failed", "operations.in_flight", "attempts.total", "attempts.rejected", "tokens.delivered",
+	"latency_s.mean", "latency_s.p50",
+}
 
 // slotsFigure is the name of the distance between a run's sends over slots and those of all.
 const slotsFigure = "slots"

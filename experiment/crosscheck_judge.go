@@ -17,7 +17,7 @@ const (
 	Agrees        CrossVerdict = "agrees"
 	AgreesInCrowd CrossVerdict = "agrees in a crowd" // with virtual time whose exchanges are as late as a crowd's are here
 	Differs       CrossVerdict = "differs"
-	Unjudged      CrossVerdict = "not judged" // of too few runs
+	Unjudged      CrossVerdict = "not judged" // of too few runs, or ended before
 )
 
 // CheckedFigure is one figure in both worlds, with times in the scenario's own.

@@ -62,10 +62,10 @@ const (
 // measureLoopback measures what the machine can do: the calmest of a few measurements,
 // because what else it has to do in the meantime is not the loopback's. Real runs that meet
 // more than that are no fair witnesses.
-func measureLoopback(ctx context.Context) (Loopback, error) {
+func measureLoopback(ctx context.Context, plays player) (Loopback, error) {
 	var best Loopback
 	for try := range calmTries {
-		l, err := measureOnce(ctx, uint64(try), loopbackExchanges, 2*time.Second)
+		l, err := measureOnce(ctx, plays, uint64(try), loopbackExchanges, 2*time.Second)
 		if err != nil {
 			return Loopback{}, err
 		}
@@ -85,14 +85,14 @@ func measureLoopback(ctx context.Context) (Loopback, error) {
 // measureCrowd measures what a crowd that comes at one instant takes: a machine answers one
 // after the other, where virtual time's provider answers all at once. A crowd that is none is
 // left alone.
-func (l *Loopback) measureCrowd(ctx context.Context, n int) error {
+func (l *Loopback) measureCrowd(ctx context.Context, plays player, n int) error {
 	if n < leastCrowd {
 		return nil
 	}
 	l.Crowd = min(n, mostCrowd)
 	var took []time.Duration
 	for try := range min(20, max(3, crowdExchanges/l.Crowd)) {
-		c, err := measureOnce(ctx, uint64(try), l.Crowd, 0)
+		c, err := measureOnce(ctx, plays, uint64(try), l.Crowd, 0)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ const (
 )
 
 // measureOnce plays so many exchanges at random instants of a time.
-func measureOnce(ctx context.Context, seed uint64, n int, over time.Duration) (Loopback, error) {
+func measureOnce(ctx context.Context, plays player, seed uint64, n int, over time.Duration) (Loopback, error) {
 	c := &model.Config{}
 	c.SetDefaults()
 	timer := loopbackTimer
@@ -119,7 +119,7 @@ func measureOnce(ctx context.Context, seed uint64, n int, over time.Duration) (L
 	g.SetDefaults()
 	g.Count, g.Arrive.Over, g.Network.OneWay = n, over, model.DurationDist{Constant: &timer}
 	c.Clients = []model.Group{g}
-	tally, late, err := overSockets(ctx, c, seed)
+	tally, late, err := plays(ctx, c, seed)
 	if err != nil {
 		return Loopback{}, fmt.Errorf("measuring the loopback: %w", err)
 	}

@@ -19,8 +19,9 @@ import (
 //
 // A Retry-After of whole seconds cannot shrink: it becomes one of milliseconds
 // (retry-after: 0.050), which is rounded up as before, to a second of the scenario's own
-// time. Who reads whole seconds alone would not read that, and is refused, as are a date and a
-// policy that a Go program brought along.
+// time. Who reads whole seconds alone would not read that, and is refused, as are a date, a
+// round of the hint that makes no one rounding with the second's, and a policy that a Go
+// program brought along.
 func Scaled(s *scenarios.Scenario, by float64) (*scenarios.Scenario, error) {
 	if by == 1 {
 		return s, nil
@@ -35,9 +36,14 @@ func Scaled(s *scenarios.Scenario, by float64) (*scenarios.Scenario, error) {
 			return nil, fmt.Errorf("%s: provider.hint.format: a date has whole seconds of the wall, so it cannot be scaled; write ms or float, or leave --scale out", s.Name)
 		case model.SecondsFormat:
 			h.Format[i] = model.FloatFormat
-			if h.Round == 0 && !h.RetryAfter.None() {
-				h.Round = sc.duration(time.Second)
+			if h.RetryAfter.None() {
+				continue
 			}
+			round, one := roundings(s.Provider.Hint.Round, time.Second)
+			if !one {
+				return nil, fmt.Errorf("%s: provider.hint.round: %v and a Retry-After of whole seconds round twice, which cannot be scaled; write a round that divides 1s, or leave --scale out", s.Name, s.Provider.Hint.Round)
+			}
+			h.Round = sc.duration(round)
 		}
 	}
 	if decimals := !slices.Equal(h.Format, s.Provider.Hint.Format); decimals && !h.RetryAfter.None() {
@@ -54,6 +60,13 @@ func Scaled(s *scenarios.Scenario, by float64) (*scenarios.Scenario, error) {
 		return nil, fmt.Errorf("%s: %s cannot be scaled; leave --scale out", s.Name, sc.refused)
 	}
 	return &out, nil
+}
+
+// roundings is what rounding up to a multiple of one time and then of another comes to, where that is
+// one rounding: one of the two is a multiple of the other. 0 rounds nothing.
+func roundings(first, then time.Duration) (both time.Duration, one bool) {
+	least, both := min(first, then), max(first, then)
+	return both, least == 0 || both%least == 0
 }
 
 // readsSecondsAlone is a group that would not read decimals where it reads whole seconds; "" if there

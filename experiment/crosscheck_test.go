@@ -24,13 +24,18 @@ func scenario(t *testing.T, name string, set ...string) *scenarios.Scenario {
 
 // A scenario at a tenth of its times is over in a tenth of the time, with the same counts.
 func TestScaledIsTheSameButFasterScenario(t *testing.T) {
-	for _, name := range []string{"gate-20", "herd-20", "hang", "stall", "endings", "retry-everything", "two-axes", "cancel", "idempotency"} {
-		s := scenario(t, name)
+	halves := []string{"provider.hint.retry_after=1500ms", "provider.hint.round=500ms"}
+	for _, row := range []struct {
+		name string
+		set  []string
+	}{{"gate-20", nil}, {"herd-20", nil}, {"herd-20", halves}, {"hang", nil}, {"stall", nil}, {"endings", nil}, {"retry-everything", nil}, {"two-axes", nil}, {"cancel", nil}, {"idempotency", nil}} {
+		name := row.name
+		s := scenario(t, name, row.set...)
 		scaled, err := Scaled(s, 0.1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(s, scenario(t, name)) {
+		if !reflect.DeepEqual(s, scenario(t, name, row.set...)) {
 			t.Errorf("%s: scaling changed the scenario itself", name)
 		}
 		whole, err := Run(t.Context(), s, 1, nil)
@@ -46,6 +51,37 @@ func TestScaledIsTheSameButFasterScenario(t *testing.T) {
 		}
 		if a, b := whole.Summary.Wall, part.Summary.Wall*10; a.Defined() && (b < a*0.9999 || b > a*1.0001) {
 			t.Errorf("%s: a wall of %v, at a tenth ten times %v", name, a, part.Summary.Wall)
+		}
+	}
+}
+
+// A hint of 1.5 s is 2 s as whole seconds, though it is rounded up to half of one before; and 3 s where it is
+// rounded up to these. Nobody who was refused comes back earlier.
+func TestScaledHintsRoundAsBefore(t *testing.T) {
+	for _, row := range []struct {
+		says, hint string
+		wait       time.Duration // of the scenario
+	}{
+		{"to seconds", "{retry_after: 1500ms}", 2 * time.Second},
+		{"to halves and seconds", "{retry_after: 1500ms, round: 500ms}", 2 * time.Second},
+		{"to three seconds", "{retry_after: 1500ms, round: 3s}", 3 * time.Second},
+		{"to halves, and not to seconds", "{retry_after: 1300ms, round: 500ms, format: [float]}", 1500 * time.Millisecond},
+	} {
+		s := inline(t, "provider: {seats: 1, service: {first_token: 5s}, hint: "+row.hint+"}\nclients: [{count: 2, policy: waits}]\n"+
+			"policies: {waits: {attempts: 2, backoff: {constant: 1ms}, hint: floor}}\n")
+		for _, by := range []float64{1, 0.1} {
+			scaled, err := Scaled(s, by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, lines := recorded(t, scaled)
+			sent := time.Duration(0)
+			for _, l := range lines {
+				sent = max(sent, l.Sent)
+			}
+			if want := time.Duration(float64(row.wait) * by); sent != want {
+				t.Errorf("%s, at %v: sent again after %v, want %v", row.says, by, sent, want)
+			}
 		}
 	}
 }
@@ -83,6 +119,7 @@ func TestScaledReachesEverything(t *testing.T) {
 	}
 	for _, row := range []struct{ says, set, want string }{
 		{"a date", "provider.hint.format=[date]", "a date has whole seconds"},
+		{"1.5 s rounded up to seconds: 1.2 s become 2, and would be 3 as a multiple of both", "provider.hint={retry_after: 1200ms, round: 1500ms}", "round twice"},
 		{"seconds that a client reads as whole ones alone", "policy=go-retryablehttp@0.7.8", "reads a Retry-After of whole seconds alone"},
 	} {
 		if _, err := Scaled(scenario(t, "herd-20", row.set), 0.5); err == nil || !strings.Contains(err.Error(), row.want) {
@@ -198,6 +235,67 @@ func TestCrossCheckInACrowd(t *testing.T) {
 		}
 		if verdict != row.verdict || out.Agrees() != (row.verdict != Differs) {
 			t.Errorf("%s: %s %+v", row.says, verdict, out.Figures)
+		}
+	}
+}
+
+// twoPriorities are two groups alike, of which a goes first.
+const twoPriorities = `
+provider: {seats: 2, queue: {places: unlimited, order: priority}, service: {first_token: {exponential: {mean: 20ms}}}}
+clients:
+  - {name: a, count: 30, priority: 0, arrive: {over: 100ms}, network: {one_way: 0.3ms}, policy: none}
+  - {name: b, count: 30, priority: 1, arrive: {over: 100ms}, network: {one_way: 0.3ms}, policy: none}
+`
+
+// Who is served first changes no figure of the whole: only the groups' latencies tell.
+func TestCrossCheckSeesWhoIsServedFirst(t *testing.T) {
+	const oneSeat = `
+provider: {seats: 1, queue: {places: unlimited}, service: {first_token: 200ms}}
+clients:
+  - {name: a, count: 1, policy: none}
+  - {name: b, count: 1, policy: none}
+`
+	const threeEach = `
+provider: {seats: 1, queue: {places: unlimited, order: priority}, service: {first_token: 200ms}}
+clients:
+  - {name: a, count: 3, priority: 0, policy: none}
+  - {name: b, count: 3, priority: 1, policy: none}
+`
+	for _, row := range []struct {
+		says, told, lie string
+		differ          []string
+		edge            bool
+	}{
+		{"the one with priority is", twoPriorities, "clients.0.priority=0", nil, false},
+		{"the other one is", twoPriorities, "clients.0.priority=2", []string{"groups.a.latency_s.mean", "groups.a.latency_s.p50", "groups.b.latency_s.mean", "groups.b.latency_s.p50"}, false},
+		{"both come at one instant, and the other one is a little before", oneSeat, "clients.0.arrive.at=1us", nil, true},
+		{"the other one with priority is, though all come at one instant", threeEach, "clients.0.priority=2", []string{"groups.a.latency_s.mean", "groups.a.latency_s.p50", "groups.b.latency_s.mean", "groups.b.latency_s.p50"}, true},
+	} {
+		s, played := inline(t, row.told), inline(t, row.told, row.lie)
+		c := CrossCheck{Scenario: s, Seeds: LeastVirtual, Scale: 1, Jobs: 2}
+		virtual, err := c.virtually(t.Context(), s, LeastVirtual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played.Seed++
+		real, err := c.virtually(t.Context(), played, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &CrossChecked{Scale: 1, Level: CrossLevel, Within: 4, Allowance: 0.01, Lateness: make([]Lateness, 5)}
+		if err := c.compare(t.Context(), out, s, virtual, real); err != nil {
+			t.Fatal(err)
+		}
+		var differ []string
+		edge := false
+		for _, f := range out.Figures {
+			if f.Verdict == Differs {
+				differ = append(differ, f.Name)
+			}
+			edge = edge || f.Edge != nil
+		}
+		if !slices.Equal(differ, row.differ) || edge != row.edge {
+			t.Errorf("%s: %v differ, on an edge: %t", row.says, differ, edge)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/stampede-sim/stampede/scenarios"
 )
 
 // A cross-check finds a lie that one side alone is told: each at least 9 times of 10, at the
@@ -27,6 +29,7 @@ func TestCrossCheckFindsLies(t *testing.T) {
 		{"a hint that is ignored", "herd-20", "policies.patient.hint=ignore", 1, "wall_s", false},
 		{"a sliding log and not a bucket", "two-axes", "provider.limits.1.algorithm=sliding-log", 0.01, "attempts.rejected_by.tokens", false},
 		{"any byte and not content alone", "stall", "clients.0.timeouts.idle_reset=any-byte", 0.01, "attempts.timed_out_by.idle", false},
+		{"the other group goes first", twoPriorities, "clients.0.priority=2", 1, "groups.a.latency_s.p50", false},
 	} {
 		if !all && !row.always {
 			continue
@@ -35,7 +38,11 @@ func TestCrossCheckFindsLies(t *testing.T) {
 			found, fair := 0, 0
 			enough := func() bool { return fair >= times && (times > 1 || found > 0) }
 			for time := 0; time < 3*times && !enough(); time++ {
-				s, lie := scenario(t, row.scenario), scenario(t, row.scenario, row.lie)
+				load := scenario
+				if row.scenario == twoPriorities {
+					load = func(t *testing.T, yaml string, set ...string) *scenarios.Scenario { return inline(t, yaml, set...) }
+				}
+				s, lie := load(t, row.scenario), load(t, row.scenario, row.lie)
 				s.Seed += uint64(time) << 32
 				lie.Seed = s.Seed
 				checked, err := CrossCheck{Scenario: s, Lie: lie, Seeds: LeastVirtual, Scale: row.scale, Jobs: 2}.Run(t.Context())
