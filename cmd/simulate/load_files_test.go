@@ -24,7 +24,7 @@ func TestLoadWithoutFiles(t *testing.T) {
 	}))
 	defer hanging.Close()
 	defer close(release)
-	whole := program("load", "herd-100", "--base-url", hanging.URL, "--out", "out", "--json", "--quiet")
+	whole := program("load", "herd-100", "--base-url", hanging.URL, "--out", "out", "--json", "--quiet", "--set", "stop.after=3s")
 	cmd := exec.Command("sh", append([]string{"-c", `ulimit -n 60 && exec "$0" "$@"`}, whole.Args...)...)
 	cmd.Env = whole.Env
 	var stdout, stderr bytes.Buffer
