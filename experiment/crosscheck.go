@@ -113,6 +113,13 @@ func (c CrossCheck) Run(ctx context.Context) (*CrossChecked, error) {
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
+	attempts := &model.Trace{Client: model.AllClients}
+	if _, err := Run(ctx, told, told.Seed, attempts); err != nil {
+		return nil, cause(ctx, err)
+	}
+	if err := enoughFiles(c.Scenario.Name, connections(virtual, attempts.Lines), openFiles()); err != nil {
+		return nil, err
+	}
 	if err := out.Loopback.measureCrowd(ctx, c.plays, int(middle(virtual, func(s *observed) float64 { return float64(s.Herd.Busiest) }))); err != nil {
 		return nil, cause(ctx, err)
 	}
