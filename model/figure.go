@@ -135,6 +135,9 @@ func InSeconds(name string) bool {
 		}
 	}
 	path, err := SplitPath(name)
+	if err == nil && len(path) > 2 && path[0] == "groups" {
+		path = path[2:] // a group may have any name
+	}
 	return err == nil && slices.ContainsFunc(path, func(step string) bool {
 		return strings.HasSuffix(step, "_s") && !strings.HasSuffix(step, "_per_s")
 	})

@@ -137,8 +137,8 @@ func numbersOf(t *testing.T, text []byte) []string {
 
 func TestTimesAreToldFromTheRest(t *testing.T) {
 	for name, want := range map[string]bool{
-		"wall": true, "p99_latency": true, "p99_first_token": true, "latency_s.p99": true, "wall_s": true, "herd.slot_s": true, `groups["x"].first_token_s.p50`: true,
-		"success": false, "attempts": false, "cost": false, "provider.goodput_ops_per_s": false, "engine.events": false,
+		"wall": true, "p99_latency": true, "p99_first_token": true, "latency_s.p99": true, "wall_s": true, "herd.slot_s": true, `groups["x"].first_token_s.p50`: true, `groups["x_s"].latency_s.p50`: true,
+		"success": false, "attempts": false, "cost": false, "provider.goodput_ops_per_s": false, "engine.events": false, `groups["x_s"].attempts.total`: false,
 	} {
 		if got := InSeconds(name); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
