@@ -306,27 +306,24 @@ func (s *Sweep) Check(ctx context.Context, jobs int) ([]CellWarning, error) {
 				if cell >= s.grid.cells {
 					return
 				}
-				cellScenario, err := s.Scenario(cell)
-				if err == nil {
-					if texts := cellScenario.Warnings(); len(texts) > 0 {
-						first.Lock()
-						for _, text := range texts {
-							w := warned[text]
-							if w == nil {
-								w = &CellWarning{Text: text, First: cell}
-								warned[text] = w
-							}
-							w.Cells, w.First = w.Cells+1, min(w.First, cell)
-						}
-						first.Unlock()
-					}
-				} else {
+				of, err := s.Scenario(cell)
+				if err != nil {
 					first.Lock()
 					if first.err == nil || cell < first.cell {
 						first.cell, first.err = cell, err
 					}
 					first.Unlock()
 					return
+				}
+				for _, text := range of.Warnings() {
+					first.Lock()
+					w := warned[text]
+					if w == nil {
+						w = &CellWarning{Text: text, First: cell}
+						warned[text] = w
+					}
+					w.Cells, w.First = w.Cells+1, min(w.First, cell)
+					first.Unlock()
 				}
 			}
 		})

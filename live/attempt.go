@@ -236,7 +236,7 @@ func (a attempt) part(t tongue, data []byte, r *report, seen *policies.StreamEnd
 
 // inOnePiece reads an answer that is no stream.
 func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
-	from := &rationed{Reader: &skimmed{Reader: body}, room: &w.room, small: smallBody}
+	from := &rationed{Reader: io.LimitReader(&skimmed{Reader: body}, mostOfAnswer), room: &w.room, small: smallBody}
 	defer func() { w.room.Add(-from.taken) }()
 	data, err := io.ReadAll(from)
 	if errors.Is(err, errNoRoom) {
@@ -255,5 +255,9 @@ func inOnePiece(w *wire, body io.Reader, r *report) policies.AttemptEnd {
 
 var errLongAnswers = fmt.Errorf("answers of more than %d bytes beside their texts are being read, which is all a fleet keeps; write stream: true under request, or use fewer clients", mostOfBodies)
 
-// mostOfRest is what is read at most of what nobody looks at.
-const mostOfRest = 64 << 10
+// What is kept at most of an answer in one piece, which without an end would else end the run, and what is read
+// of what nobody looks at.
+const (
+	mostOfAnswer = 16 << 20
+	mostOfRest   = 64 << 10
+)

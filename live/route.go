@@ -2,7 +2,6 @@ package live
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,15 +77,11 @@ const (
 	chapterPath  = "/v1/chat"
 )
 
-// chatPathsOfOthers are where those have chat completions who speak OpenAI's API elsewhere:
-// DeepSeek, Groq (and Azure without deployments), Gemini. Their own clients know no other.
-var chatPathsOfOthers = []string{"/chat/completions", "/openai/v1/chat/completions", "/v1beta/openai/chat/completions"}
-
 // route finds who reads a request.
 func (v *visit) route() {
 	method, read := http.MethodPost, v.readChat
 	switch path := v.r.URL.Path; {
-	case path == chatPath, slices.Contains(chatPathsOfOthers, path), isDeployment(path):
+	case path == chatPath, isChatOfOthers(path):
 	case path == messagesPath:
 		read = v.readMessages
 	case path == chapterPath, path == hangPath, path == keyPath:
@@ -105,8 +100,13 @@ func (v *visit) route() {
 	}
 }
 
-// isDeployment says whether a path is where Azure has chat completions.
-func isDeployment(path string) bool {
+// isChatOfOthers says whether a path is where those have chat completions who speak OpenAI's API
+// elsewhere: DeepSeek, Groq (and Azure without deployments), Gemini, Azure. Their own clients know no other.
+func isChatOfOthers(path string) bool {
+	switch path {
+	case "/chat/completions", "/openai/v1/chat/completions", "/v1beta/openai/chat/completions":
+		return true
+	}
 	rest, is := strings.CutPrefix(path, "/openai/deployments/")
 	_, rest, _ = strings.Cut(rest, "/")
 	return is && rest == "chat/completions"

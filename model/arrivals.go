@@ -199,10 +199,10 @@ func (a *Arrive) MeanRate(before time.Duration) float64 {
 		from, _ = a.Playback.at(a.At, 0)
 		to, _ = a.Playback.at(a.At, played-1)
 		n = float64(played - 1) // gaps
-	case a.For > 0:
-		to = min(before, a.At+a.For)
-		n = a.Expected(to)
 	default:
+		if a.For > 0 {
+			to = min(before, a.At+a.For)
+		}
 		n = a.Expected(to)
 	}
 	if to <= from {

@@ -154,8 +154,8 @@ func (r *compareCommand) run(ctx context.Context) error {
 	} else {
 		printed = r.showCompared(shown, comparison)
 	}
-	for _, arm := range r.arms {
-		if !r.quiet {
+	if !r.quiet {
+		for _, arm := range r.arms {
 			r.warn(r.under(arm)+": ", &arm.Scenario.Config)
 		}
 	}
