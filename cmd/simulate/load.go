@@ -38,7 +38,7 @@ func loadVerb() verb {
 			"figures are at /stampede/summary; expectations of such figures are not checked, and the others hold\n" +
 			"where the server serves the same scenario (`simulate serve SCENARIO`, or one like it). Anything but\n" +
 			"loopback is asked about first. Ctrl-C ends it within 2 s and keeps what there is; a second one, later, kills it.\n" +
-			"Where requests fail and none has any answer, or this machine cannot go on, the exit code is 3.",
+			"Where requests fail and none has any answer, the exit code is 3. It is also where this machine cannot go on.",
 		examples: []string{
 			"simulate load herd-20 --base-url http://127.0.0.1:8787",
 			"simulate load herd-20 --base-url http://127.0.0.1:8787/v1 --wire anthropic --out off",
